@@ -1,5 +1,6 @@
-// Pass 12: the share of one draw in the mean of several, in linear light; blending adds them up. NaN counts as black and
-// does not spread. Alpha: distance along the view axis [m], of which blending keeps the smallest.
+// Pass 12: the share of one draw in the mean of several, in linear light; blending
+// adds them up. NaN counts as black and does not spread. Alpha: distance along the
+// view axis [m], of which blending keeps the smallest.
 #include "view.glsl"
 #include "color_map.glsl"
 layout(binding = 0) uniform sampler2D drawn;

@@ -1,4 +1,5 @@
-// Pass 3: sky and infinite planes. Planes are visible from the front only, so that walls do not hide their contents.
+// Pass 3: sky and infinite planes. Planes are visible from the front
+// only, so that walls do not hide their contents.
 #include "view.glsl"
 #include "lighting.glsl"
 uniform int planeCount;

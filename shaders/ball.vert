@@ -1,4 +1,5 @@
-// A ball at the second end of a segment, as a quad perpendicular to the line of sight that bounds its outline.
+// A ball at the second end of a segment, as a quad perpendicular
+// to the line of sight that bounds its outline.
 #include "view.glsl"
 layout(location = 1) in vec4 place;  // [m]; w: radius [m]
 uniform float scale;                 // scales the radius
@@ -17,7 +18,8 @@ void main() {
         at = vec3(0.0);
         return;
     }
-    // the cone of sight touches the ball in front of its center, so its cross-section there is larger than the ball
+    // the cone of sight touches the ball in front of its center, so
+    // its cross-section there is larger than the ball
     vec3 to = -toViewer(center);
     float reach = isOrthographic() ? radius : radius * away * inversesqrt(away * away - radius * radius);
     vec3 side = normalize(cross(to, abs(to.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));

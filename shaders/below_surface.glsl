@@ -10,7 +10,8 @@ vec3 throughLiquid(vec3 sigma, float eyeZ, float allowance) {
     for (int k = layer; k >= 0; k = -1) {
         float z = texelFetch(surfaces, ivec3(ivec2(gl_FragCoord.xy), k), 0).r;
         if (z == 0.0) break;
-        // no longer than the liquid is thick here: what floats in the air behind a wave is seen through the wave only
+        // no longer than the liquid is thick here: what floats in the
+        // air behind a wave is seen through the wave only
         float thick = 0.0;
         for (int i = 0; i < liquids; ++i) thick += texture(thickness, vec3(gl_FragCoord.xy * size.zw, i)).r;
         below = clamp(z - eyeZ - allowance, 0.0, thick);

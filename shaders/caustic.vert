@@ -1,5 +1,5 @@
-// Pass 2: two triangles per cell of the grid of landing places. Light keeps its energy: the irradiance of a triangle is the
-// ratio of the areas in which its light starts and lands.
+// Pass 2: two triangles per cell of the grid of landing places. Light keeps its energy: the irradiance of a
+// triangle is the ratio of the areas in which its light starts and lands.
 layout(binding = 0) uniform sampler2D landing;
 flat out float gain;
 const ivec2 kCorners[6] = ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(0, 1), ivec2(1, 1), ivec2(0, 1), ivec2(1, 0));

@@ -1,6 +1,6 @@
-// Pass 2: where sunlight lands that enters a liquid at a corner of a grid in the light map, in its clip space. Light that
-// is refracted at the smoothed surface moves sideways over the length of liquid below. The shift is relative to that
-// below a level surface, which shifts all light alike; outside of liquids it is 0.
+// Pass 2: where sunlight lands that enters a liquid at a corner of a grid in the light map, in its clip
+// space. Light that is refracted at the smoothed surface moves sideways over the length of liquid below. The
+// shift is relative to that below a level surface, which shifts all light alike; outside of liquids it is 0.
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(binding = 0) uniform sampler2D surface;   // eye z [m] from the sun, smoothed; 0: no liquid
@@ -36,8 +36,8 @@ void main() {
     if (z != 0.0) {
         float pitch = 2.0 * lightRange.y / float(map.x);  // [m]
         vec3 n = normalize(vec3(-slope(texel, ivec2(1, 0), z, pitch), -slope(texel, ivec2(0, 1), z, pitch), 1.0));
-        // mean over about a particle: the sum over particles is uneven. Rims are round as particles are, not as liquids:
-        // nothing is refracted there
+        // mean over about a particle: the sum over particles is uneven. Rims are round as particles are, not
+        // as liquids: nothing is refracted there
         float way = 0.0, inside = 0.0;
         for (int k = 0; k < 9; ++k) {
             vec2 at = 0.5 * place + 0.5 + 1.5 * vec2(k % 3 - 1, k / 3 - 1) * radius / (2.0 * lightRange.y);

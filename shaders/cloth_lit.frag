@@ -1,6 +1,6 @@
-// Pass 3: lit cloth, with a checker pattern in rest space. Light also comes through from the other side, and fibers that
-// stand off a surface make it brighter where it is seen or lit at a low angle (sheen: Burley, Physically Based Shading at
-// Disney, 2012).
+// Pass 3: lit cloth, with a checker pattern in rest space. Light also comes through from the other side, and
+// fibers that stand off a surface make it brighter where it is seen or lit at a low angle (sheen: Burley,
+// Physically Based Shading at Disney, 2012).
 #include "view.glsl"
 #include "lighting.glsl"
 uniform float square;         // [m] size of a square, 0: none
@@ -12,8 +12,8 @@ in vec3 tint;
 flat in int rim;
 layout(location = 0) out vec4 color;
 
-// Fraction of dark squares within a pixel's footprint. The pattern is a checker of cubes, one centered at 0, so that
-// every flat cloth through the origin shows squares.
+// Fraction of dark squares within a pixel's footprint. The pattern is a checker of cubes, one centered at 0,
+// so that every flat cloth through the origin shows squares.
 float darkShare(vec3 q, vec3 footprint) {
     q += 0.5;
     vec3 w = footprint + 1e-3;

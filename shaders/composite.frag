@@ -1,7 +1,8 @@
-// Pass 9: composites liquids over the scene behind them: refraction, absorption, scattering, reflection. Each run
-// draws, at every pixel, the surface that has `rank` others in front of it, so that liquids are seen through each other
-// in depth order. Software rendering pays for every branch, so defines enable only what a frame needs: SEVERAL liquids,
-// TURBID, DYED or ROUGH ones, an eye WITHIN a liquid, solids that the surface MIRRORS.
+// Pass 9: composites liquids over the scene behind them: refraction, absorption, scattering,
+// reflection. Each run draws, at every pixel, the surface that has `rank` others in front of it, so
+// that liquids are seen through each other in depth order. Software rendering pays for every branch,
+// so defines enable only what a frame needs: SEVERAL liquids, TURBID, DYED or ROUGH ones, an eye
+// WITHIN a liquid, solids that the surface MIRRORS.
 #include "view.glsl"
 #include "lighting.glsl"
 #include "fluid_normal.glsl"
@@ -55,7 +56,8 @@ struct Stretch {
     vec3 scatter;     // linear RGB
 };
 
-// Thickness of this pixel's layer: total, and up to the next surface. Bilinear weights that stop at depth edges.
+// Thickness of this pixel's layer: total, and up to the next
+// surface. Bilinear weights that stop at depth edges.
 vec2 layerThickness(ivec2 pixel, int liquid, float z, float radius) {
     vec2 found;
     if (divisor == 1) {
@@ -96,16 +98,16 @@ Stretch stretchOf(Material m, int liquid, float whole, float path) {
 // Transmittance of unscattered light.
 vec3 clearShare(Stretch s) { return exp(-(turbid ? s.sigma + s.turbidity : s.sigma) * s.path); }
 
-// Diffuse transmittance: of a purely scattering layer 1 / (1 + 3/4 σ's x) (Kubelka and Munk's two-flux model, S = 3/4
-// σ's), minus the unscattered part.
+// Diffuse transmittance: of a purely scattering layer 1 / (1 + 3/4 σ's x) (Kubelka and Munk's two-flux model,
+// S = 3/4 σ's), minus the unscattered part.
 vec3 hazyShare(Stretch s) {
     if (!turbid) return vec3(0.0);
     float x = s.turbidity * s.path;
     return exp(-s.sigma * s.path) * max(1.0 / (1.0 + 0.75 * x) - exp(-x), 0.0);
 }
 
-// Light emitted by a liquid layer, for a scatter color of 1. Clear liquid glows with its depth; turbid liquid is
-// diffuse, slightly brighter near the terminator than Lambert's law because light spreads inside.
+// Light emitted by a liquid layer, for a scatter color of 1. Clear liquid glows with its depth; turbid liquid
+// is diffuse, slightly brighter near the terminator than Lambert's law because light spreads inside.
 vec3 lightWithin(Stretch s, vec3 p, vec3 n, float lit, float radius) {
     float facing = dot(n, sun.xyz);
     vec3 glow = 2.8 * skyLight(n) + 1.14 * kSun * max(facing, 0.0) * (0.4 + 0.6 * lit);
@@ -129,9 +131,10 @@ vec3 blurredBehind(vec2 at, float z, float reach) {
     return sum / 16.0;
 }
 
-// Reflected light of a rough surface: mean over normals around its own. Reflected rays that point down, or leave a
-// slope at a low angle, hit the liquid again before ground or sky: otherwise valleys would mirror the bright ground and
-// splashes would have a halo. The sun's image is shadowed by solids. `solid`: mirrored scene color and its weight.
+// Reflected light of a rough surface: mean over normals around its own. Reflected rays that point down,
+// or leave a slope at a low angle, hit the liquid again before ground or sky: otherwise valleys would
+// mirror the bright ground and splashes would have a halo. The sun's image is shadowed by solids.
+// `solid`: mirrored scene color and its weight.
 vec3 reflection(vec3 p, vec3 n, vec3 v, float roughness, float lit, vec3 itself, vec4 solid) {
     float low = mix(0.45, 0.02, smoothstep(0.6, 0.98, n.y));
     int samples = roughness > 0.0 ? mirrorSamples : 1;
@@ -172,8 +175,8 @@ float fresnel(float cosine, float index) {
 uniform vec3 lowest, highest;  // [m] bounds of moving matter
 uniform int firstContainer, containers;
 
-// Fresnel reflectance from inside, for a relative index below 1; blended around the critical angle over the roughness
-// left by particles, so that total reflection has no visible outline.
+// Fresnel reflectance from inside, for a relative index below 1; blended around the critical angle over the
+// roughness left by particles, so that total reflection has no visible outline.
 float innerFresnel(float cosine, float index) {
     float critical = sqrt(max(1.0 - index * index, 0.0));
     return mix(1.0, fresnel(max(cosine, critical + 0.04), index), smoothstep(critical - 0.03, critical + 0.06, cosine));
@@ -189,8 +192,8 @@ vec3 seenAlong(vec3 p, vec3 direction, float radius) {
     return min(seen, vec3(60.0));
 }
 
-// Light mirrored by the surface from inside: through liquid to the bounding box of all moving matter; leaves it where
-// the ray is steep enough, else is reflected.
+// Light mirrored by the surface from inside: through liquid to the bounding box of all moving matter; leaves
+// it where the ray is steep enough, else is reflected.
 vec3 seenWithin(vec3 p, vec3 direction, Stretch s, vec3 glow, float index, float radius) {
     vec3 from = (viewInverse * vec4(p, 1.0)).xyz, along = mat3(viewInverse) * direction;
     vec3 seen = vec3(0.0);
@@ -234,9 +237,9 @@ vec3 flatAtWalls(vec3 p, vec3 n, float radius) {
     return n;
 }
 
-// The eye is inside the liquid. Objects in it are seen through absorption and scattering; its surface is seen from
-// below: everything above is compressed into a cone of 49 degrees (for water) around the vertical, outside of which
-// total reflection shows what is below.
+// The eye is inside the liquid. Objects in it are seen through absorption and scattering; its surface is seen
+// from below: everything above is compressed into a cone of 49 degrees (for water) around the vertical,
+// outside of which total reflection shows what is below.
 vec4 drawFromWithin(ivec2 pixel, Stretch s, int own, Material m) {
     float radius = m.color.w;
     vec3 glow = s.scatter * (2.8 * skyLight(vec3(0.0, 1.0, 0.0)) + 1.14 * kSun * max(sun.y, 0.0));
@@ -274,8 +277,8 @@ vec2 exitUv(vec3 p, vec3 bent, float here) {
     return clamp(0.5 * leave.xy / max(leave.w, 1e-4) + 0.5, 0.001, 0.999);
 }
 
-// [px] size of the area behind that a pixel sees through the surface, at least 1: from the exits of its neighbors
-// on the same surface. (dFdx would be undefined: other pixels of its quad may have been discarded.)
+// [px] size of the area behind that a pixel sees through the surface, at least 1: from the exits of its
+// neighbors on the same surface. (dFdx would be undefined: other pixels of its quad may have been discarded.)
 float seenSize(ivec2 pixel, int layer, int own, float z, float radius, float ratio, float here, vec2 exit) {
     float most = 1.0;
     for (int axis = 0; axis < 2; ++axis) {
@@ -330,7 +333,8 @@ void main() {
     }
 #endif
 
-    // medium in front of this surface: air, or the previous liquid if it fills most of the gap between the surfaces
+    // medium in front of this surface: air, or the previous liquid if
+    // it fills most of the gap between the surfaces
     float outside = 1.0;
     vec2 frontThickness = vec2(0.0);
     if (before >= 0) {
@@ -350,8 +354,8 @@ void main() {
     vec3 worldP = (viewInverse * vec4(p, 1.0)).xyz, worldN = mat3(viewInverse) * n, worldV = mat3(viewInverse) * v;
     float facing = max(dot(n, v), 0.0);
 
-    // isolated droplets get a minimum thickness to stay visible, except inside other liquids, where it would show as an
-    // outline
+    // isolated droplets get a minimum thickness to stay visible, except inside
+    // other liquids, where it would show as an outline
     vec2 whole = layerThickness(pixel, own, z, radius);
     float here = max(last ? whole.r : whole.g, rank == 0 && last ? 0.6 * radius : 0.0);
 
@@ -359,7 +363,8 @@ void main() {
     float ratio = outside / m.optics.x;
     vec3 bent = refracted(v, n, ratio);
     vec2 behindUv = exitUv(p, bent, here);
-    // a pixel shows the mean of the area that it sees through the surface: ripples do not tear the scene to stripes
+    // a pixel shows the mean of the area that it sees through the
+    // surface: ripples do not tear the scene to stripes
     float level = log2(seenSize(pixel, layer, own, z, radius, ratio, here, behindUv));
     float surfaceDepth = windowDepth(z);
     if (texture(behindDepth, behindUv).r < surfaceDepth) {  // something in front of the surface: straight on

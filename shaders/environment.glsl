@@ -1,5 +1,5 @@
-// Sky, ground and their light, in linear RGB. Indexed by Background of src/render/renderer/renderer.h: studio, sky,
-// plain, sunset, overcast, night.
+// Sky, ground and their light, in linear RGB. Indexed by Background of src/render/renderer/renderer.h:
+// studio, sky, plain, sunset, overcast, night.
 const vec3 kAmbients[6] = vec3[](vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21),
     vec3(0.15, 0.14, 0.19), vec3(0.46, 0.48, 0.51), vec3(0.035, 0.045, 0.075));
 const vec3 kSuns[6] = vec3[](1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86),
@@ -77,8 +77,8 @@ vec3 sky(vec3 d) {
     return studioSky(d);
 }
 
-// The sky as a reflector sees it, with the lamps that light the scene. Curved and diffuse reflectors (`blur`) see no
-// single lamp.
+// The sky as a reflector sees it, with the lamps that light the scene. Curved and
+// diffuse reflectors (`blur`) see no single lamp.
 vec3 mirroredSky(vec3 d, float blur) {
     for (int k = int(lampLight.w + 0.5); k > 0; k = 0) return mapped(d, blur);
     const float boxes[6] = float[](2.4, 0.9, 0.0, 0.25, 0.0, 0.3);
@@ -119,9 +119,9 @@ vec3 haze(vec3 color, vec3 direction, float distance) {
     return mix(horizon, color, exp(-kHaze * distance));
 }
 
-// Light from outside the scene: the sky, or the sunlit ground without objects on it. The ground is averaged over a
-// footprint that grows with distance times `blur`, and the horizon over an angle of `blur` [rad]: curved and diffuse
-// reflectors see both out of focus.
+// Light from outside the scene: the sky, or the sunlit ground without objects on it. The ground is averaged
+// over a footprint that grows with distance times `blur`, and the horizon over an angle of `blur` [rad]:
+// curved and diffuse reflectors see both out of focus.
 vec3 environment(vec3 origin, vec3 direction, float blur) {
     for (int k = hasMap() && ground.y < 0.5 ? 1 : 0; k > 0; --k) return mapped(direction, blur);
     float above = smoothstep(-0.5 * blur - 1e-3, 0.5 * blur, direction.y);

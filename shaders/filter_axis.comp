@@ -1,5 +1,5 @@
-// Pass 8: one axis of the narrow-range filter (Truong and Yuksel 2018) on eye depth. A nearer layer within reach
-// rejects both samples of a pair; a farther sample is replaced by z + mu.
+// Pass 8: one axis of the narrow-range filter (Truong and Yuksel 2018) on eye depth. A nearer layer within
+// reach rejects both samples of a pair; a farther sample is replaced by z + mu.
 #include "view.glsl"
 const int kGroup = 128;
 const int kMostRadius = 192;  // [px]

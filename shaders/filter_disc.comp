@@ -1,7 +1,7 @@
-// Pass 8: the narrow-range filter (Truong and Yuksel 2018) over a disc, for quality record. The range follows the surface
-// outwards along lines through the pixel, a nearer layer rejects both samples of a pair, a farther sample is replaced by
-// z + mu, as along the axes of filter_axis.comp; but the lines lie in all directions, so that edges leave no steps along
-// rows and columns.
+// Pass 8: the narrow-range filter (Truong and Yuksel 2018) over a disc, for quality record. The range follows
+// the surface outwards along lines through the pixel, a nearer layer rejects both samples of a pair, a
+// farther sample is replaced by z + mu, as along the axes of filter_axis.comp; but the lines lie in all
+// directions, so that edges leave no steps along rows and columns.
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
@@ -37,7 +37,8 @@ void main() {
     float delta = range * radius;
     float reach = min(within * mostReach, 3.0 * within * 0.5 * size.y * clip.z * sigma * radius / perspective(-z));
     int steps = clamp(int(ceil(reach)), 1, kSteps);
-    // a sample stands for its part of a ring, which grows with its distance; the middle for a disc of half a step
+    // a sample stands for its part of a ring, which grows with its
+    // distance; the middle for a disc of half a step
     float sum = 2.0 * z, weights = 2.0;
     for (int d = 0; d < kLines; ++d) {
         float angle = 3.14159265 / float(kLines) * (float(d) + turn);

@@ -1,4 +1,5 @@
-// Pass 8: the small two-dimensional part of the narrow-range filter; removes the streaks of the separable part.
+// Pass 8: the small two-dimensional part of the narrow-range
+// filter; removes the streaks of the separable part.
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };

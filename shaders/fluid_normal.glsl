@@ -1,5 +1,5 @@
-// Position and normal of the surface, in eye space. The map is a layer of an eye z array. With MESHED the normals are those
-// of surface meshes, else differences of the smoothed depth.
+// Position and normal of the surface, in eye space. The map is a layer of an eye z array. With MESHED the
+// normals are those of surface meshes, else differences of the smoothed depth.
 #ifdef MESHED
 layout(binding = 6) uniform sampler2DArray meshNormals;  // eye space, one layer per liquid
 #endif
@@ -9,8 +9,8 @@ vec3 surfacePoint(ivec2 pixel, float z) {
     return vec3((at - projection[3].xy + projection[2].xy) / vec2(projection[0][0], projection[1][1]) * perspective(z), z);
 }
 
-// One-sided difference along an axis, to the valid neighbor with the smaller depth step. Without one, the difference of
-// a surface that faces the viewer. Steps beyond 8 draw radii are edges.
+// One-sided difference along an axis, to the valid neighbor with the smaller depth step. Without one, the
+// difference of a surface that faces the viewer. Steps beyond 8 draw radii are edges.
 vec3 difference(sampler2DArray map, int layer, ivec2 pixel, ivec2 axis, float z, vec3 p, float radius) {
     ivec2 last = textureSize(map, 0).xy - 1;
     ivec2 ahead = pixel + axis, behind = pixel - axis;

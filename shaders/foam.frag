@@ -1,4 +1,5 @@
-// Pass 10: spray, foam and bubbles, after the liquids; those below the nearest surface are dimmed by the liquid above them.
+// Pass 10: spray, foam and bubbles, after the liquids; those below the
+// nearest surface are dimmed by the liquid above them.
 #include "view.glsl"
 #include "below_surface.glsl"
 in vec2 corner;

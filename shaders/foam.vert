@@ -1,5 +1,5 @@
-// One quad per spray, foam or bubble particle, stretched along its motion during the exposure. Light is found here,
-// once per particle.
+// One quad per spray, foam or bubble particle, stretched along its motion during the
+// exposure. Light is found here, once per particle.
 #include "view.glsl"
 #include "lighting.glsl"
 layout(location = 0) in vec4 place;   // [m]; w: age [s]
@@ -56,7 +56,8 @@ void main() {
 
     // a cloud of drops scatters light in all directions: no normal, half of the sky
     vec3 above = fluidLight(place.xyz);
-    // among bubbles and foam light goes to and fro through air, and takes on little of the color of the liquid
+    // among bubbles and foam light goes to and fro through air,
+    // and takes on little of the color of the liquid
     if (kind != 0) above = mix(above, vec3(dot(above, vec3(0.2126, 0.7152, 0.0722))), kWhitened);
     vec3 lit = kAmbient + 0.75 * kSun * solidLight(place.xyz, vec3(0.0, 1.0, 0.0), 4) * above;
     float opacity = min(kOpacity[kind] * fade, 1.0);

@@ -1,5 +1,5 @@
-// Optical depth of a glass face for sunlight: reflected and stopped light, half of the latter passed on in the color of
-// the glass. Summed over all faces.
+// Optical depth of a glass face for sunlight: reflected and stopped light, half of the latter passed on in
+// the color of the glass. Summed over all faces.
 layout(location = 0) out vec4 optical;  // a: window depth, minimum is kept
 
 void passGlass(vec3 tint, float opacity, vec3 p, vec3 n, float faces) {

@@ -1,5 +1,5 @@
-// Pass 7: depth test of the thickness map: the farthest scene depth under a texel; and the next surface of another
-// liquid behind this liquid's surface.
+// Pass 7: depth test of the thickness map: the farthest scene depth under a texel; and the next surface of
+// another liquid behind this liquid's surface.
 #include "view.glsl"
 layout(binding = 0) uniform sampler2D sceneDepth;
 layout(binding = 1) uniform sampler2DArray surfaces;  // eye z, one layer per liquid

@@ -19,9 +19,9 @@ vec3 lightPlace(vec3 p) {
 // Interleaved gradient noise in [0, 1): Jimenez, Next Generation Post Processing in Call of Duty (2014).
 float gradientNoise(vec2 at) { return fract(52.9829189 * fract(dot(at, vec2(0.06711056, 0.00583715)))); }
 
-// Unshadowed fraction of the sun. Shadows are sharp where they begin and soft far from what casts them: the mean distance
-// of the blockers gives the width of the penumbra (Fernando, Percentage-Closer Soft Shadows, 2005). Samples lie on
-// golden-angle spirals.
+// Unshadowed fraction of the sun. Shadows are sharp where they begin and soft far from what casts them: the
+// mean distance of the blockers gives the width of the penumbra (Fernando, Percentage-Closer Soft Shadows,
+// 2005). Samples lie on golden-angle spirals.
 float solidLight(vec3 p, vec3 n, int samples) {
     if (sun.w < 0.5) return 1.0;
     // offset from the surface by the sampling radius, to avoid self-shadowing
@@ -40,7 +40,8 @@ float solidLight(vec3 p, vec3 n, int samples) {
     float gap = blockers > 0.0 ? (uv.z - sum / blockers) * lightRange.x : 0.0;  // [m]
     float spread = clamp(eye.w * gap, least, most);
     uv = lightPlace(p + n * spread);
-    // turned differently from place to place where samples are far apart, else their edges would show as stripes
+    // turned differently from place to place where samples are far
+    // apart, else their edges would show as stripes
     float turn = spread > 1.5 * least ? 6.2832 * gradientNoise(65536.0 * uv.xy) : 0.0;
     float lit = 0.0;
     int left = samples * int(sun.w), taken = 0;  // a loop that compilers do not unroll: software rendering exits early
@@ -54,9 +55,9 @@ float solidLight(vec3 p, vec3 n, int samples) {
 }
 float solidLight(vec3 p, vec3 n) { return solidLight(p, n, 12); }
 
-// Colored transmittance of sunlight through liquid. Receivers above the liquid get full light, receivers inside only
-// pass through the part in front of them. The last factor is the loss by reflection at the two interfaces. Refraction
-// gathers the light into caustics as it goes down.
+// Colored transmittance of sunlight through liquid. Receivers above the liquid get full light, receivers
+// inside only pass through the part in front of them. The last factor is the loss by reflection at the two
+// interfaces. Refraction gathers the light into caustics as it goes down.
 vec3 fluidLight(vec3 p) {
     if (sun.w < 0.5) return vec3(1.0);
     vec4 clipPosition = light * vec4(p, 1.0);
@@ -80,8 +81,8 @@ vec3 fluidLight(vec3 p) {
     return through * mix(1.0, 0.55, clamp(8.0 * before, 0.0, 1.0));
 }
 
-// Colored transmittance of sunlight through glass; full light in front of the first glass. (A loop: without glass,
-// software rendering skips it.)
+// Colored transmittance of sunlight through glass; full light in front of the first glass. (A loop: without
+// glass, software rendering skips it.)
 vec3 glassLight(vec3 p) {
     vec3 through = vec3(1.0);
     for (int k = int(lightRange.w + 0.5) & 1; k > 0; --k) {
@@ -120,7 +121,8 @@ vec3 skyLight(vec3 n) {
     return kAmbient * (0.65 + 0.35 * n.y + 0.35 * dot(n, side));
 }
 
-// Light of which `around` comes from all directions; w: its fraction, which nearby surfaces occlude (occlusion.frag).
+// Light of which `around` comes from all directions; w: its fraction,
+// which nearby surfaces occlude (occlusion.frag).
 vec4 withShare(vec3 light, vec3 around) {
     return vec4(light, clamp(dot(around, vec3(1.0)) / max(dot(light, vec3(1.0)), 1e-6), 0.0, 1.0));
 }

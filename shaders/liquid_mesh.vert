@@ -1,5 +1,5 @@
-// Pass 4: triangles of the surface mesh of a liquid. With FAR_SIDE drawn only with the eye inside of the liquid, else only
-// with the eye outside.
+// Pass 4: triangles of the surface mesh of a liquid. With FAR_SIDE drawn only with the eye inside of the
+// liquid, else only with the eye outside.
 #include "view.glsl"
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
 layout(std430, binding = 4) readonly buffer LiquidPositions { vec4 liquidPositions[]; };  // [m]

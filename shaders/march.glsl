@@ -1,10 +1,10 @@
-// Screen-space ray marching: finds where a ray first passes behind the depth buffer. Steps are even in the image, so
-// near and far objects are found alike; objects outside the image are not found.
+// Screen-space ray marching: finds where a ray first passes behind the depth buffer. Steps are even in the
+// image, so near and far objects are found alike; objects outside the image are not found.
 uniform int marchSteps;
 
-// From a point along a unit direction, in eye space. Returns the image position of the hit, its distance [m] and a
-// weight that fades towards the image edges. Surfaces up to `slack` [m] in front of the ray count as hits, even if
-// isolated.
+// From a point along a unit direction, in eye space. Returns the image position of the hit, its
+// distance [m] and a weight that fades towards the image edges. Surfaces up to `slack` [m] in
+// front of the ray count as hits, even if isolated.
 bool marchScene(sampler2D depths, vec3 p, vec3 d, float slack, int steps, out vec2 at, out float way, out float weight) {
     way = clip.y;
     if (!isOrthographic() && p.z + way * d.z > -1.01 * clip.x) way = (-1.01 * clip.x - p.z) / d.z;
@@ -13,8 +13,8 @@ bool marchScene(sampler2D depths, vec3 p, vec3 d, float slack, int steps, out ve
     vec2 a = from.xy / from.w, b = to.xy / to.w;
     vec2 edge = (sign(b - a) - a) / (b - a + vec2(equal(a, b)) * 1e-6);
     float last = clamp(min(edge.x, edge.y), 0.0, 1.0), before = 0.0, here = 0.0;
-    // window depth is linear in the image, so steps need no division: of the ray, and of the ray moved nearer by the
-    // slack
+    // window depth is linear in the image, so steps need no division: of the
+    // ray, and of the ray moved nearer by the slack
     vec2 near = vec2(windowDepth(p.z), windowDepth(min(p.z + slack, -1.01 * clip.x)));
     vec2 far = vec2(windowDepth(p.z + way * d.z), windowDepth(min(p.z + way * d.z + slack, -1.01 * clip.x)));
     vec2 extent = vec2(textureSize(depths, 0)), start = (0.5 * a + 0.5) * extent, run = 0.5 * (b - a) * extent;

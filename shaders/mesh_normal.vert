@@ -1,5 +1,5 @@
-// Triangle normals of a mesh; length: half the side of a square of the same area. Below 10 pixels they are drawn 10
-// pixels long, but only a fraction of them, by available area.
+// Triangle normals of a mesh; length: half the side of a square of the same area. Below 10 pixels they are
+// drawn 10 pixels long, but only a fraction of them, by available area.
 #include "view.glsl"
 #include "mesh.glsl"
 #include "line.glsl"

@@ -1,5 +1,5 @@
-// Pass 8: the nearest surface of several liquids, and its draw radius. Filtered as a whole it has no seams between
-// liquids.
+// Pass 8: the nearest surface of several liquids, and its draw radius.
+// Filtered as a whole it has no seams between liquids.
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2DArray rawSurfaces;  // eye z, one layer per liquid

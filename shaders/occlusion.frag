@@ -1,6 +1,7 @@
-// Pass 4: ambient occlusion of the opaque scene from its depth, at half size: the fraction of the cosine-weighted sky that
-// nearby surfaces leave open. Horizons are searched along lines through the pixel, and the integral between them is exact:
-// Jimenez, Wu, Pesce and Jarabo, Practical Realtime Strategies for Accurate Indirect Occlusion (2016), eq. 6-7.
+// Pass 4: ambient occlusion of the opaque scene from its depth, at half size: the fraction of the
+// cosine-weighted sky that nearby surfaces leave open. Horizons are searched along lines through the pixel,
+// and the integral between them is exact: Jimenez, Wu, Pesce and Jarabo, Practical Realtime Strategies for
+// Accurate Indirect Occlusion (2016), eq. 6-7.
 #include "view.glsl"
 layout(binding = 0) uniform sampler2D sceneDepth;
 uniform float reach;  // [m] beyond it nothing occludes

@@ -1,5 +1,5 @@
-// Pass 4: darkens the part of the light that comes from all around by the ambient occlusion: mean of 4 x 4 texels of half
-// size on the same surface.
+// Pass 4: darkens the part of the light that comes from all around by the ambient occlusion: mean of 4 x 4
+// texels of half size on the same surface.
 #include "view.glsl"
 layout(binding = 0) uniform sampler2D occlusion;
 layout(binding = 1) uniform sampler2D unoccluded;  // scene; a: the fraction of its light that comes from all around

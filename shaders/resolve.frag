@@ -1,7 +1,7 @@
-// Pass 14: resolves the drawn image to the output. SSAA: mean of the samples in linear light. Otherwise edges are
-// antialiased along their direction: two pairs of samples perpendicular to the brightness gradient are averaged; the
-// wider pair is dropped where it exceeds the local range of brightness. Dithered by half a step of 8 bits, so that smooth
-// backgrounds have no bands.
+// Pass 14: resolves the drawn image to the output. SSAA: mean of the samples in linear light. Otherwise edges
+// are antialiased along their direction: two pairs of samples perpendicular to the brightness gradient are
+// averaged; the wider pair is dropped where it exceeds the local range of brightness. Dithered by half a step
+// of 8 bits, so that smooth backgrounds have no bands.
 #include "color_map.glsl"
 layout(binding = 0) uniform sampler2D ldr;
 uniform int samples;  // samples per axis
@@ -34,7 +34,8 @@ vec3 resolved(ivec2 pixel) {
     float se = brightness(textureLod(ldr, uv + vec2(0.5, -0.5) * texel, 0.0).rgb);
     float m = brightness(middle);
     float lowest = min(m, min(min(nw, ne), min(sw, se))), highest = max(m, max(max(nw, ne), max(sw, se)));
-    // a loop, not a branch: software rendering executes both sides of branches, but skips loops that no pixel enters
+    // a loop, not a branch: software rendering executes both sides of
+    // branches, but skips loops that no pixel enters
     for (int k = highest - lowest < max(0.04, 0.12 * highest) ? 0 : smoothEdges; k > 0; --k) {
         vec2 along = vec2((nw + ne) - (sw + se), (nw + sw) - (ne + se));
         float least = min(abs(along.x), abs(along.y)) + 0.03 * (nw + ne + sw + se) + 1e-3;

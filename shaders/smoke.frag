@@ -1,5 +1,5 @@
-// Pass 11: smoke, blended without sorting (McGuire and Bavoil 2013): colors weighted by nearness, and the light that
-// all layers let pass.
+// Pass 11: smoke, blended without sorting (McGuire and Bavoil 2013): colors weighted by
+// nearness, and the light that all layers let pass.
 #include "view.glsl"
 #include "below_surface.glsl"
 in vec2 corner;

@@ -1,5 +1,5 @@
-// One quad per marker of smoke or dye, or per particle of a gas that is drawn as smoke, stretched along its motion
-// during the exposure. LIGHT: seen from the sun.
+// One quad per marker of smoke or dye, or per particle of a gas that is drawn as smoke, stretched along its
+// motion during the exposure. LIGHT: seen from the sun.
 #include "view.glsl"
 #ifndef LIGHT
 #include "lighting.glsl"

@@ -1,4 +1,5 @@
-// Pass 2: optical depth of smoke towards the sun (added); its first depth, and the negative of its last (min).
+// Pass 2: optical depth of smoke towards the sun (added); its
+// first depth, and the negative of its last (min).
 #include "view.glsl"
 in vec2 corner;
 flat in float opacity;

@@ -1,7 +1,7 @@
-// One quad per particle that bounds its ellipsoid exactly in the image; the fragment shader casts the ray. The
-// ellipsoid is T = [axis*length ... | x']; with A = PV T, the tangent planes of the unit sphere give the bounds in x
-// and y (Sigg et al. 2006). Equal axes make a sphere. With GRAINS, grains of the
-// lit scene differ in size, form and shade by their ids, and a particle may be drawn as several smaller ones.
+// One quad per particle that bounds its ellipsoid exactly in the image; the fragment shader casts the ray.
+// The ellipsoid is T = [axis*length ... | x']; with A = PV T, the tangent planes of the unit sphere give the
+// bounds in x and y (Sigg et al. 2006). Equal axes make a sphere. With GRAINS, grains of the lit scene differ
+// in size, form and shade by their ids, and a particle may be drawn as several smaller ones.
 #include "view.glsl"
 #include "quantity.glsl"
 #ifdef GRAINS
@@ -57,8 +57,8 @@ float random(inout uint state) {
     return float(state >> 8u) / 16777216.0;
 }
 
-// Color of a particle. In Particles mode the hue of a material turns by 45 degrees per group; grains vary individually,
-// solids per body.
+// Color of a particle. In Particles mode the hue of a material turns by 45 degrees per
+// group; grains vary individually, solids per body.
 vec3 particleTint(Material m, uint group, uint id) {
     float angle = showsParticles == 1 ? 0.7853982 * float(group % 8u) : 0.0;
     // rotation about the gray axis (Rodrigues' formula)
@@ -159,7 +159,8 @@ void main() {
     inverseRadius = 1.0;
     lone = 0.0;
 #ifndef GRAINS
-    // isolated particles of liquids are published as spheres of 0.6 r; they are drawn in sizes that differ by their ids
+    // isolated particles of liquids are published as spheres of 0.6 r;
+    // they are drawn in sizes that differ by their ids
     if (max(max(axis1.w, axis2.w), axis3.w) < 0.61 * m.color.w) {
         uint state = id;
         lone = mix(0.55, 1.0, random(state));

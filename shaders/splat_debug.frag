@@ -1,5 +1,5 @@
-// Pass 13: particles in legend colors, after tone mapping. Exact where a sphere faces the viewer; the rim is darkened
-// to show the shape. Flat discs (quality "points") are exact everywhere.
+// Pass 13: particles in legend colors, after tone mapping. Exact where a sphere faces the viewer; the rim is
+// darkened to show the shape. Flat discs (quality "points") are exact everywhere.
 #include "view.glsl"
 #include "quantity.glsl"
 #include "color_map.glsl"

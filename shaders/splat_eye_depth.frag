@@ -1,5 +1,6 @@
-// Pass 4: eye z of the nearest liquid, negative, 0 where empty; and isolated droplets, by their radius. With FAR_SIDE: the far
-// boundary of the liquid around the eye. With LONE only isolated droplets, beside a surface mesh, with their normals.
+// Pass 4: eye z of the nearest liquid, negative, 0 where empty; and isolated droplets, by their
+// radius. With FAR_SIDE: the far boundary of the liquid around the eye. With LONE only isolated
+// droplets, beside a surface mesh, with their normals.
 #include "view.glsl"
 #include "splat.glsl"
 layout(location = 0) out float eyeZ;

@@ -1,5 +1,5 @@
-// Pass 2: liquid between the sun and each texel: optical depth per color channel and meters (added), nearest depth
-// (min).
+// Pass 2: liquid between the sun and each texel: optical depth per color
+// channel and meters (added), nearest depth (min).
 #include "view.glsl"
 #include "splat.glsl"
 layout(location = 0) out vec4 tau;

@@ -1,5 +1,5 @@
-// Pass 7: summed over all particles, the length of the ray inside liquid in meters: every sphere spreads its particle's
-// volume d^3 over its disc, 2 r sqrt(1 - rho^2) d^3 / (4/3 pi r^3).
+// Pass 7: summed over all particles, the length of the ray inside liquid in meters: every sphere spreads its
+// particle's volume d^3 over its disc, 2 r sqrt(1 - rho^2) d^3 / (4/3 pi r^3).
 #include "view.glsl"
 #include "splat.glsl"
 layout(binding = 0) uniform sampler2D nextSurface;  // eye z of the next surface of another liquid, -1e9: none

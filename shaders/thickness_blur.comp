@@ -1,5 +1,6 @@
-// Pass 7: one axis of a Gaussian blur of the thickness, wide enough to hide single particles (0.6 d in the image). Only
-// texels of the same layer count, so that silhouettes do not fade and splashes are not mixed with the pool behind.
+// Pass 7: one axis of a Gaussian blur of the thickness, wide enough to hide single particles
+// (0.6 d in the image). Only texels of the same layer count, so that silhouettes do not fade
+// and splashes are not mixed with the pool behind.
 #include "view.glsl"
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2D source;  // [m]

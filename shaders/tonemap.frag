@@ -4,8 +4,8 @@ layout(binding = 0) uniform sampler2D sceneColor;
 uniform float exposure;
 layout(location = 0) out vec4 color;
 
-// Khronos PBR Neutral Tone Mapper (specification of 2024): colors below 0.8 stay what they are, less the 4 % that every
-// dielectric surface reflects; brighter ones are compressed to 1, and turn white only slowly.
+// Khronos PBR Neutral Tone Mapper (specification of 2024): colors below 0.8 stay what they are, less the 4 %
+// that every dielectric surface reflects; brighter ones are compressed to 1, and turn white only slowly.
 vec3 neutral(vec3 x) {
     const float start = 0.8 - 0.04, desaturation = 0.15;
     float least = min(x.r, min(x.g, x.b));

@@ -1,4 +1,5 @@
-// Minimum and maximum finite value of the shown quantity. Floats are mapped to order-preserving unsigned integers.
+// Minimum and maximum finite value of the shown quantity. Floats are
+// mapped to order-preserving unsigned integers.
 #include "quantity.glsl"
 layout(local_size_x = 128) in;
 layout(std430, binding = 3) buffer Range { uint lowest, highest; };

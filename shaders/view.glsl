@@ -1,5 +1,5 @@
-// Data shared by all passes: the view (camera, or sun for the light maps) and the scene's lighting. SI units. World: Y
-// up. Eye space looks along -Z. Same layout as ViewBlock in src/render/renderer/renderer_state.h.
+// Data shared by all passes: the view (camera, or sun for the light maps) and the scene's lighting. SI units.
+// World: Y up. Eye space looks along -Z. Same layout as ViewBlock in src/render/renderer/renderer_state.h.
 layout(std140, binding = 0) uniform View {
     mat4 view;
     mat4 projection;

@@ -89,8 +89,8 @@ private:
     }
 };
 
-// The first planes of each particle, kept from counting to writing: saves the second search, which is slow around
-// triangle meshes.
+// The first planes of each particle, kept from counting to writing: saves the second
+// search, which is slow around triangle meshes.
 struct KeptPlanes {
     static constexpr uint32_t kEach = 8;  // planes
     View<Vec4> planes;                    // kEach for each particle; empty: none are kept

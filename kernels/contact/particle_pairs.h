@@ -117,9 +117,9 @@ HD PairContact<R> sphereContact(Vec3T<R> d, R contact, R limit, R side) {
 // Particles with signed distances in their bodies (a.w, b.w: signed distance; xyz: its outward gradient):
 // separates along the gradient of the less deep particle. Boundary particles are one-sided spheres.
 //                                                                                      [UPP14] eq. 17-20
-// way: displacement of i relative to j since the start of the substep; most: how far an overlap is corrected in a
-// substep. Iterations share this distance: with its full length in each, a particle that is caught inside a body
-// would leave with several times the speed that corrections of overlaps may add.
+// way: displacement of i relative to j since the start of the substep; most: how far an overlap is corrected
+// in a substep. Iterations share this distance: with its full length in each, a particle that is caught
+// inside a body would leave with several times the speed that corrections of overlaps may add.
 // Differs from the paper: its |φ| < r leaves open which of its two r is meant; here r is the contact
 // distance, so that exactly the outer layer of a lattice is boundary.
 template <class R>
@@ -139,7 +139,8 @@ HD PairContact<R> sdfContact(Vec3T<R> d, Vec3T<R> way, Vec4T<R> a, Vec4T<R> b, R
     return {select(interior, out, oneSided), select(interior, min(deep, most - dot(way, out)), ball.depth)};
 }
 
-// Share of the tangential displacement `slide` that friction removes from a pair pressed together by `push` [m];
+// Share of the tangential displacement `slide` that friction
+// removes from a pair pressed together by `push` [m];
 // a, b: contact traits.                                                                    [UPP14] eq. 24
 template <class R>
 HD R frictionShare(Vec3T<R> slide, Vec4T<R> a, Vec4T<R> b, R push) {

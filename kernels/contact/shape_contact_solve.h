@@ -1,5 +1,5 @@
-// Solver of shape contacts: pre-stabilization, non-penetration with Coulomb friction (SolveShapeContacts), and
-// continuous collision.
+// Solver of shape contacts: pre-stabilization, non-penetration with Coulomb friction
+// (SolveShapeContacts), and continuous collision.
 // Each particle writes only its own elements, loads are integer sums.
 #pragma once
 
@@ -10,7 +10,8 @@
 namespace coalesce {
 
 // Moves the start and the end of a particle's path together, to resolve overlaps with other particles; not if
-// the start would pass the surface of a shape: continuous collision keeps a particle on the side of its start.
+// the start would pass the surface of a shape: continuous
+// collision keeps a particle on the side of its start.
 template <bool Forms>
 struct ShiftPath {
     ContactSearch<Forms> search;

@@ -1,16 +1,17 @@
 // Slip: what static friction remembers of earlier substeps.
 //
 // Friction on the displacement of one substep forgets what has slipped before it: under a lasting tangential
-// force each substep leaves a small slip, and heaps creep. So each particle keeps the displacement s_i relative
-// to what supports it, of at most a share of its spacing, and friction acts on Δx⊥ + s⊥ instead of Δx⊥:
+// force each substep leaves a small slip, and heaps creep. So each particle keeps the
+// displacement s_i relative to what supports it, of at most a share of its spacing,
+// and friction acts on Δx⊥ + s⊥ instead of Δx⊥:
 //
 //     s_i += (x_i − x_i⁰) − Σ_k w_k Δ_k / Σ_k w_k;    |s_i| ≤ presliding d
 //
 // x⁰: start of the substep. k: the supports of i: touching shapes, w = 1, with the displacement Δ of their
-// surface, and touching particles below i, with theirs and w = n·up. Without support s = 0. Of a pair, the upper
-// particle remembers. Elastic displacement before sliding: Dahl 1968; contact forces of grains with a tangential
-// spring that slides at the limit of friction: Cundall and Strack 1979. Differs from theirs: one displacement
-// for each particle, not one for each contact.
+// surface, and touching particles below i, with theirs and w = n·up. Without support s = 0. Of a pair, the
+// upper particle remembers. Elastic displacement before sliding: Dahl 1968; contact forces of grains with a
+// tangential spring that slides at the limit of friction: Cundall and Strack 1979. Differs from theirs: one
+// displacement for each particle, not one for each contact.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
@@ -18,8 +19,8 @@
 
 namespace coalesce {
 
-// Slack of a support after the substep, as a share of the contact distance: a particle that trembles keeps its
-// slip.
+// Slack of a support after the substep, as a share of the contact
+// distance: a particle that trembles keeps its slip.
 constexpr float kSupports = 0.05f;
 
 // Displacement of the shapes that support a particle.

@@ -1,5 +1,5 @@
-// Per-particle values for coloring: pressure, mass, state of motion, age, constraint residual. The others are in
-// draw_quantities.h.
+// Per-particle values for coloring: pressure, mass, state of motion, age, constraint
+// residual. The others are in draw_quantities.h.
 #pragma once
 
 #include "kernels/draw/draw_quantities.h"

@@ -3,9 +3,9 @@
 //     V_b = 1 / Σ_k W_bk                         over the samples k of all shapes, itself included
 //     φ_boundary,i = c Σ_b V_b W(x_i − x_b, h_i)
 //
-// A surface has one layer of samples, at the contact distance r in front of which liquid comes to rest; [AIA12]
-// keeps it farther away. The factor c makes φ of a lattice flush with a flat wall 1 there. The mean over all
-// positions at the distance z from a flat layer is
+// A surface has one layer of samples, at the contact distance r in front of which liquid comes to rest;
+// [AIA12] keeps it farther away. The factor c makes φ of a lattice flush with a flat wall 1 there. The mean
+// over all positions at the distance z from a flat layer is
 //     mean of Σ_b V_b W = t ∫ W dA = t slope(z),   t = Σ_b V_b / area [m],   slope: see halfSpaceSlope
 // and so c = Φ(r + wallShift) / (t slope(r)), with Φ of the wall term, see FindWallDensity.
 //

@@ -7,9 +7,10 @@
 
 namespace coalesce {
 
-// The constraints push along the directions between the particles at the end of a substep, after the fluid has turned
-// by dt Ω, Ω = ω/2. In a rigid rotation the impulse Δv = −½ dt Ω² r then has a part ½ dt² Ω² |v| against the motion:
-// π Ω dt of the spin is lost per turn. Directions of its start would lose none, so Δv is turned back:
+// The constraints push along the directions between the particles at the end of a substep, after
+// the fluid has turned by dt Ω, Ω = ω/2. In a rigid rotation the impulse Δv = −½ dt Ω² r then
+// has a part ½ dt² Ω² |v| against the motion: π Ω dt of the spin is lost per turn. Directions of
+// its start would lose none, so Δv is turned back:
 //     v += s dt Δv × ω/2,  Δv = v − v_predicted;  dt |ω| is limited to one radian
 struct CorrectSpin {
     View<const Vec4> predicted;  // [m/s] before the constraints

@@ -10,14 +10,14 @@ namespace coalesce {
 // Contribution of walls to the volume fraction of a liquid.
 //
 // Wall term: the part of the support behind a contact plane counts as filled. Several walls combine as
-// 1 − Π(1 − Φ_k), which is exact in a right-angled corner. For a lattice flush with a wall, φ differs from 1 by the
-// difference between sum and integral; the material's wallShift (about 0.16 d) removes it, so a tank starts at
-// rest.
+// 1 − Π(1 − Φ_k), which is exact in a right-angled corner. For a lattice flush with a wall, φ
+// differs from 1 by the difference between sum and integral; the material's wallShift (about
+// 0.16 d) removes it, so a tank starts at rest.
 //
-// Boundary particles: Φ is a sum over samples, see boundary_particles.h. The samples of all shapes add up, and
-// combine with the wall term of shapes that have none as above. Only shapes count with which the particle has a
-// contact, and each sample belongs to the plane of its shape that is closest to it: there its share of the
-// impulse is noted.
+// Boundary particles: Φ is a sum over samples, see boundary_particles.h. The samples of all shapes
+// add up, and combine with the wall term of shapes that have none as above. Only shapes count with
+// which the particle has a contact, and each sample belongs to the plane of its shape that is closest
+// to it: there its share of the impulse is noted.
 // kSampled: some shape has samples. Without them the kernel takes half the registers.
 template <bool kSampled>
 struct FindWallDensity {

@@ -27,8 +27,8 @@ HD CompensatedSum<R> addCompensated(const CompensatedSum<R>& sum, const Vec3T<R>
     return {select(adds, value, sum.value), select(adds, missing - (value - sum.value), sum.error)};
 }
 
-// x + dt v − predicted, where `predicted` is that sum rounded: at most one step of a float. Larger differences are
-// not due to rounding, and give 0.
+// x + dt v − predicted, where `predicted` is that sum rounded: at most one step of a float. Larger
+// differences are not due to rounding, and give 0.
 HD Vec3 predictionError(Vec3 x, Vec3 v, float dt, Vec3 predicted) {
     const auto error = [dt](float x, float v, float predicted) {
         const float e = fma(dt, v, x - predicted);

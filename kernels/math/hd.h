@@ -7,6 +7,7 @@
 #define HD inline __attribute__((always_inline))
 #endif
 
-// Before the parameters of a lambda that is passed on to a loop over neighbors: without it, GCC keeps what the lambda
-// captured in memory, and pair loops take 1.6 times as long. (nvcc drops an attribute after the parameters.)
+// Before the parameters of a lambda that is passed on to a loop over neighbors: without it,
+// GCC keeps what the lambda captured in memory, and pair loops take 1.6 times as long.
+// (nvcc drops an attribute after the parameters.)
 #define INLINED [[gnu::always_inline]]

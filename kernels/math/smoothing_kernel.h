@@ -16,8 +16,8 @@ namespace coalesce {
 constexpr float kPi = 3.14159265358979f;
 
 // Factors of one support, computed once per material pair, outside the pair loop. Distances enter as
-// q² = r²/h², so that nothing overflows for supports between a micrometer and a megameter. The powers of two are
-// those of the halves in spiky; they do not round.
+// q² = r²/h², so that nothing overflows for supports between a micrometer and a megameter. The powers of two
+// are those of the halves in spiky; they do not round.
 template <class R>
 struct SmoothingT {
     R minusHalfOverH2;  // −1/(2h²) [1/m²]
@@ -40,8 +40,8 @@ struct PairWeight {
     R slope;   // −∇W = slope x [1/m⁵]; finite for coincident points, where ∇W becomes zero
 };
 
-// W and slope from r² [m²]; they share the square root. With −q²/2, which the root needs, and half of 1 − q in
-// place of q² and 1 − q, this is one product less.
+// W and slope from r² [m²]; they share the square root. With −q²/2, which the root needs, and half of 1 − q
+// in place of q² and 1 − q, this is one product less.
 template <class R>
 HD PairWeight<R> spiky(const SmoothingT<R>& s, R r2) {
     const R h = min(r2 * s.minusHalfOverH2, R(-0.5e-12f));

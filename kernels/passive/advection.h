@@ -11,7 +11,8 @@
 namespace coalesce {
 
 // Velocity of the fluid around points:  v_f(x) = Σ_j v_j W(x − x_j) / Σ_j W(x − x_j)      [UPP14] eq. 28
-// Liquids and gases carry smoke; only liquids make the difference between spray, foam and bubbles, and carry these.
+// Liquids and gases carry smoke; only liquids make the difference
+// between spray, foam and bubbles, and carry these.
 struct FindFluidAround {
     FluidGrid grid;
     View<const Vec4> point;  // [m] in the order of cells; w: h [m] of its material, 0: nobody asks
@@ -118,9 +119,9 @@ private:
     static constexpr float kMixing = 2;  // [1/s] rate at which smoke takes on the velocity of the air
 };
 
-// Moves all of them. Smoke takes v_f at the middle of the frame: with v_f of its start alone, a marker in a vortex would
-// spiral outward. All of them age; [IAAT12] lets only foam age, and then spray that never meets liquid again stays
-// forever.
+// Moves all of them. Smoke takes v_f at the middle of the frame: with v_f of its start alone, a
+// marker in a vortex would spiral outward. All of them age; [IAAT12] lets only foam age, and then
+// spray that never meets liquid again stays forever.
 struct MovePassive {
     View<const uint32_t> order;  // sorted position -> index
     View<const Vec4> around;     // at the middle of the frame, by sorted position; w: 0 where nothing carries
@@ -141,7 +142,8 @@ struct MovePassive {
     }
 };
 
-// Keeps the end of each path outside of all shapes, takes away the velocity into them, and finds who lives on.
+// Keeps the end of each path outside of all shapes, takes away
+// the velocity into them, and finds who lives on.
 struct CollidePassive {
     View<const PassiveConstants> materials;
     ShapeSet shapes;

@@ -40,7 +40,8 @@ struct MakePointKeys {
         const float at[3] = {p.x, p.y, p.z};
         int local[3];
         for (int k = 0; k < 3; ++k) {
-            // points outside of the planned box, which was planned for the particles of this frame, are at its border
+            // points outside of the planned box, which was planned for
+            // the particles of this frame, are at its border
             local[k] = cellCoordinate(at[k], inverseCell) - plan.origin[k];
             local[k] = lesser(greater(local[k], 1), plan.size[k] - 2);
         }
@@ -62,8 +63,8 @@ struct FluidGrid {
     CellKeyLayout plan;
     float inverseCell = 0;  // [1/m]; 0: there is no liquid
 
-    // visit(sorted position, squared distance, true) for all liquid particles within h of p, h ≤ 1/inverseCell,
-    // in a fixed order: by cell, and inside a cell in storage order.
+    // visit(sorted position, squared distance, true) for all liquid particles within h of p, h ≤
+    // 1/inverseCell, in a fixed order: by cell, and inside a cell in storage order.
     template <class Visit>
     HD void forEachWithin(Vec3 p, float h, Visit&& visit) const {
         int local[3];
@@ -85,8 +86,8 @@ struct FluidGrid {
         }
     }
 
-    // visit(sorted position, squared distances, mask of the lanes within whose h it lies): for each lane the same
-    // particles in the same order. Lanes with h = 0 have none. Faster than one point after the other
+    // visit(sorted position, squared distances, mask of the lanes within whose h it lies): for each lane the
+    // same particles in the same order. Lanes with h = 0 have none. Faster than one point after the other
     // where points are sorted: those near one another look at each particle around them together.
     template <class Visit>
     HD void forEachWithin(const Vec3T<LaneFloat>& p, LaneFloat h, Visit&& visit) const {
@@ -126,8 +127,8 @@ private:
         return inside;
     }
 
-    // A group of points in one row of cells. Candidates are first tested against the box around the points; a float
-    // difference rounds monotonically, so that the box excludes none that is near a point.
+    // A group of points in one row of cells. Candidates are first tested against the box around the points; a
+    // float difference rounds monotonically, so that the box excludes none that is near a point.
     template <class Visit>
     HD void visitAround(const Vec3T<LaneFloat>& p, LaneFloat h, LaneInt cellX, LaneMask group, uint32_t lanes,
                         Visit&& visit) const {

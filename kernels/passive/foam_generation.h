@@ -30,7 +30,8 @@ HD float uniform(uint32_t id, uint32_t frame, uint32_t use) {
 
 constexpr float kFreeSurface = 0.5f;  // |∇φ| h above which a particle is at the surface; 1.5 at a flat one
 
-// Surface normals, and the potentials of trapped air and vorticity of particles whose energy can make anything.
+// Surface normals, and the potentials of trapped air and
+// vorticity of particles whose energy can make anything.
 template <bool Uniform>
 struct FindFoamPotentials {
     View<const Vec4> x, v;
@@ -135,8 +136,8 @@ struct CountMarkers {
     }
 };
 
-// Writes the new particles. Spray, foam and bubbles: evenly in a cylinder about the path of the liquid particle during the
-// frame, which led through no shape; [IAAT12] 3.1 looks ahead:
+// Writes the new particles. Spray, foam and bubbles: evenly in a cylinder about the path of the liquid
+// particle during the frame, which led through no shape; [IAAT12] 3.1 looks ahead:
 //     x = x_i + r − s v_i,   v = v_i + c r,   |r| ≤ d/2,   0 ≤ s < dt
 // Markers: evenly in the cube of side d about the particle, with its velocity.
 struct WriteBirths {

@@ -1,8 +1,10 @@
-// The objective that projective dynamics minimizes, at the x of a local step, where the p_i are projections of x:
+// The objective that projective dynamics minimizes, at the x of a
+// local step, where the p_i are projections of x:
 //     g(x) = Σ_k m_k/(2 dt²) |x_k − s_k|² + Σ_i w_i/2 |D_i (S_i x − p_i)|²          [PD14] eq. 5, [PF16] eq. 4
 // over the inertia of all particles, density constraints, edges and tethers, bends, members of clusters, and
 // volumes, each at the linearization that the global step uses. Contacts are impulses, not constraints.
-// Terms are dt² g [kg m²], like everything in coupled_constraints.h; their sum is in double, over a fixed tree.
+// Terms are dt² g [kg m²], like everything in
+// coupled_constraints.h; their sum is in double, over a fixed tree.
 #pragma once
 
 #include "kernels/particles/status_block.h"
@@ -64,8 +66,8 @@ struct ObjectiveState {
     double first = 0, last = 0, most = 0;
 };
 
-// The start x = s of the first round may lie inside shapes: what they push out of them raises g, so that rises
-// count from the second round on.
+// The start x = s of the first round may lie inside shapes: what they push out of them raises g, so that
+// rises count from the second round on.
 
 struct NoteObjective {
     View<const double> sum;       // dt² g

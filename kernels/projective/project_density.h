@@ -185,9 +185,9 @@ struct ProjectDensity {
     }
 
 private:
-    // What Newton's steps need of a neighbor. In a single liquid the CPU keeps it in the first-level cache, 256
-    // bytes for sixteen particles; CUDA has no room for it, and several liquids need too much. These compute
-    // it again.
+    // What Newton's steps need of a neighbor. In a single liquid the CPU keeps it in the
+    // first-level cache, 256 bytes for sixteen particles; CUDA has no room for it, and several
+    // liquids need too much. These compute it again.
     template <class R>
     struct KeptPair {
         Vec3T<R> d;  // [m]
@@ -314,8 +314,8 @@ struct CarryWallImpulses {
 
 // Multipliers of the forces that have moved the liquid by the end of a round:
 //     S ← S + (ω − 1)(S − S_before) + ω (Λ − S)/r
-// as DescendDensity moves x. Before convergence the Λ of the last round is not in balance with the weight: x is
-// the result of all rounds.
+// as DescendDensity moves x. Before convergence the Λ of the last round is not in balance
+// with the weight: x is the result of all rounds.
 struct CarryLambda {
     View<const Vec4> xLambda;      // w: Λ
     View<const float> resistance;  // by slot: r

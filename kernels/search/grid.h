@@ -3,8 +3,8 @@
 // A cell is as wide as the largest support. Keys order cells by z, then y, then x, relative to a planned box
 // around the particles. The domain is unbounded: the box follows the particles.
 //
-// Where the box has few cells per particle, particles are sorted by counting those of each cell of the box, and
-// the table of cells is dense. Otherwise they are sorted by key, and the table holds the occupied cells.
+// Where the box has few cells per particle, particles are sorted by counting those of each cell of the box,
+// and the table of cells is dense. Otherwise they are sorted by key, and the table holds the occupied cells.
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -118,7 +118,8 @@ struct CountInCells : FindCell {
     }
 };
 
-// Lists the ids of each cell, in the order of their arrival. Clears the counts again: a launch fewer than filling.
+// Lists the ids of each cell, in the order of their arrival. Clears
+// the counts again: a launch fewer than filling.
 struct PlaceInCells {
     View<const uint32_t> cell, arrival, id;
     View<const uint32_t> starts;  // per cell: first sorted position

@@ -30,8 +30,8 @@ struct NeighborLists {
         return select(exists, load(entries.data + k * stride, i), LaneInt(i.first));
     }
 
-    // visit(j, exists) for the neighbors of i, in list order. Lanes take part until the longest of their lists ends.
-    // Group: neighbors per turn on CUDA; more need more registers.
+    // visit(j, exists) for the neighbors of i, in list order. Lanes take part until the longest of their
+    // lists ends. Group: neighbors per turn on CUDA; more need more registers.
     template <int Group = 1, class Visit>
     HD void forEach(int i, Visit&& visit) const {
         const int* entry = entries.data + i;
@@ -56,8 +56,8 @@ struct NeighborLists {
     }
 };
 
-// Positions of candidates. The CPU tests sixteen consecutive ones at a time, from a structure of arrays that are
-// padded by kLanes elements of any value; CUDA reads one in one access.
+// Positions of candidates. The CPU tests sixteen consecutive ones at a time, from a structure of arrays that
+// are padded by kLanes elements of any value; CUDA reads one in one access.
 struct SearchPositions {
     View<const Vec4> points;  // [m]
     View<float> x, y, z;      // [m] the same; empty on CUDA

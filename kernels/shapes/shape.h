@@ -93,8 +93,8 @@ template <bool Forms>
 HD bool hasFacesOnly(const ShapeState& shape) {
     return is<Forms>(shape, ShapeKind::plane) || (shape.container && !is<Forms>(shape, ShapeKind::sdf));
 }
-// Whether a particle of radius r that moves between two world positions, with the shape at its pose at the start
-// of the substep, passes the surface with its center, or nearly.
+// Whether a particle of radius r that moves between two world positions, with the shape at its pose at the
+// start of the substep, passes the surface with its center, or nearly.
 template <bool Forms>
 HD bool blocksAtStart(const ShapeState& shape, const ShapeTables& tables, Vec3 from, Vec3 to, float r) {
     constexpr float kNearly = 0.2f;  // of the ball that is swept
@@ -192,8 +192,8 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
     if (distance < nearby) emit(normal, r + dot(normal, there) - distance);
 }
 
-// Calls add(plane) for the faces of a convex container that keep a particle from getting closer to them, or farther
-// beyond them, than it was at the start of its path; at most r away.
+// Calls add(plane) for the faces of a convex container that keep a particle from getting closer to them, or
+// farther beyond them, than it was at the start of its path; at most r away.
 template <bool Forms = true, class Add>
 HD void findFacesFromStart(const ShapeState& shape, const ShapeTables& tables, Vec3 start, Vec3 end, float r,
                            Add&& add) {

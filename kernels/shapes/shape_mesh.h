@@ -165,13 +165,15 @@ struct MeshContact {
     Vec4 plane{0, 1, 0, 0};
 };
 
-// The contact with a triangle that is on the path, or nearer to the end than `nearby`, unless `known` has its normal.
+// The contact with a triangle that is on the path, or nearer to the end
+// than `nearby`, unless `known` has its normal.
 HD MeshContact meetTriangle(const MeshTriangle& t, Vec3 a, Vec3 end, float way, float nearby,
                             const MeshPlanes& known) {
     Vec3 place = end, on = closestOnTriangle(t, end);
     float distance = length(place - on), key = 2 + distance;
     bool inTheWay = false;
-    // The start is nearer than the end by `way` at most. Where that leaves no hit, its distance is not evaluated.
+    // The start is nearer than the end by `way` at most. Where that
+    // leaves no hit, its distance is not evaluated.
     if (distance < 1.001f * (2 * way + kSweptShare * known.r)) {
         const float free = length(a - closestOnTriangle(t, a)), slim = kSweptShare * min(known.r, free);
         const float share = free > 0 && free - slim < way ? sweepTriangle(t, slim, a, end) : -1;
@@ -193,8 +195,8 @@ HD MeshContact meetTriangle(const MeshTriangle& t, Vec3 a, Vec3 end, float way, 
 // at the end, nearest first. Triangles behind an earlier plane, or with the same normal, are skipped; so a
 // particle on a flat mesh has one plane, without bumps at triangle edges. Calls emit(normal, offset).
 //
-// Each round walks the tree for the first contact. What is behind a plane stays so, and so does what is too far
-// from the end: the next round walks only from the first to the last node that this one did not settle.
+// Each round walks the tree for the first contact. What is behind a plane stays so, and so does what is too
+// far from the end: the next round walks only from the first to the last node that this one did not settle.
 template <class Emit>
 HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 b, float r, float reach,
                    Emit&& emit) {

@@ -1,12 +1,13 @@
 // Signed distance fields on a grid, in the shape's frame; of rigid surfaces, and of surfaces that deform.
 //
-// The field of a deforming surface is that at the end of the frame. Each node also has the displacement u, in the
-// frame, of the point of the surface closest to it ([VFX15] section 4 stores its velocity). A point p at a time
-// when the share s of the frame is still ahead is carried along to q = p + s u(q), where it meets the field: in
-// these coordinates the surface rests during the frame, like a rigid shape in its own frame.
+// The field of a deforming surface is that at the end of the frame. Each node also has the displacement u, in
+// the frame, of the point of the surface closest to it ([VFX15] section 4 stores its velocity). A point p at
+// a time when the share s of the frame is still ahead is carried along to q = p + s u(q), where it meets the
+// field: in these coordinates the surface rests during the frame, like a rigid shape in its own frame.
 //
-// Of a surface that flows in place, like a conveyor belt, u is its velocity and s a time: the length of the substep at its
-// start, 0 at its end. So it moves by u in the substep, and is where the field says when contacts are solved.
+// Of a surface that flows in place, like a conveyor belt, u is its velocity and s a time: the
+// length of the substep at its start, 0 at its end. So it moves by u in the substep, and is
+// where the field says when contacts are solved.
 #pragma once
 
 #include "kernels/shapes/shape_state.h"

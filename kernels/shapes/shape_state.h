@@ -37,8 +37,8 @@ struct ShapeState {
     Vec3 scale{1, 1, 1};  // convex, field, mesh: scale along the axes of its frame
     uint32_t collisionMask = kAllCollisionBits;
     ShapePose previous, present;  // at the start and the end of the substep
-    // field: share of the frame's deformation after the start, and after the end, of the substep [-]; of one that flows
-    // in place times [s], see shape_sdf.h
+    // field: share of the frame's deformation after the start, and after the end, of the substep [-]; of one
+    // that flows in place times [s], see shape_sdf.h
     float aheadAtStart = 0, aheadAtEnd = 0;
 };
 

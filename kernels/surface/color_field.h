@@ -26,8 +26,8 @@ constexpr float kThinShare = 0.87f, kThinShareAnisotropic = 0.7f;
 constexpr float kPoly6 = 1.56668147f;    // 315/(64π)
 constexpr float kReachMargin = 1.0001f;  // of bounding boxes, for rounding
 constexpr float kLargestWeight = 20.0f;  // of φ_0/φ
-// A block is interior if every particle in the bins around it has at least this φ, and every row of three of these bins
-// has at least this share of the particles that it holds at rest density.
+// A block is interior if every particle in the bins around it has at least this φ, and every row of three of
+// these bins has at least this share of the particles that it holds at rest density.
 constexpr float kInteriorColor = 0.9f, kInteriorShare = 0.8f;
 
 // Kernels of the particles, sorted by bin.

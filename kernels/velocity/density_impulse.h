@@ -8,8 +8,8 @@
 //     ω: `fluid.overRelaxation`, divided by φ_i where φ_i > 1
 //     b_i = β C_i/dt where C_i > 0 (0 without bias),  C_i/dt where C_i < 0: the gap may close in this substep
 //
-// All sums are over the positions of the pass: those at the start of the substep when it is biased, the integrated
-// ones when it relaxes. The impulses of a pair are equal and opposite.
+// All sums are over the positions of the pass: those at the start of the substep when it is biased, the
+// integrated ones when it relaxes. The impulses of a pair are equal and opposite.
 // Differs from the slides:
 //   - The Jacobian is the gradient of the density that the bias measures; the slides use the weight (1 − q²)³
 //     itself. Both fall off alike (at distances of d, √2 d, √3 d, h = 2 d: 1 : .34 : .07 and 1 : .30 : .04).

@@ -28,7 +28,8 @@ struct ContactTarget {
     }
 };
 
-// A contact that is a spring of natural frequency ω [rad/s] and damping ratio ζ, integrated implicitly. [CAT11]
+// A contact that is a spring of natural frequency ω [rad/s] and
+// damping ratio ζ, integrated implicitly. [CAT11]
 //     target = ω depth/(2ζ + ω dt),   massScale = a/(1 + a),   a = ω dt (2ζ + ω dt)
 // ω is that of a pair whose masses have no other contact.
 inline ContactTarget springContact(VelocityPass pass, float omega, float zeta, float dt) {

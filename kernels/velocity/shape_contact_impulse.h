@@ -89,8 +89,8 @@ struct SolveShapeImpulses {
     }
 
 private:
-    // Speed after an impact of the predicted path, see UpdateVelocities: gravity went on acting on the predicted
-    // speed after the impact.
+    // Speed after an impact of the predicted path, see UpdateVelocities: gravity went on acting on the
+    // predicted speed after the impact.
     HD float rebound(uint32_t k, int i, const MaterialConstants& m, float impact) const {
         const Vec3 n = xyz(contacts.planes[k]), predicted = fma(dt, xyz(before[i]), xyz(start[i]));
         const float g = -m.gravityScale * dot(n, gravity);

@@ -212,8 +212,9 @@ double imageRateOf(const RecordOptions& r) {
     return frameRate / double(framesPerImage(frameRate, r.fps));
 }
 
-// The images of a shot do not depend on which others are recorded, so that shots can be recorded on several machines.
-// Shots of one run, in the order of time, are drawn in one go. --video and --images get all of them, joined.
+// The images of a shot do not depend on which others are recorded, so that shots can be
+// recorded on several machines. Shots of one run, in the order of time, are drawn in one go.
+// --video and --images get all of them, joined.
 int recordShots(const RecordArguments& o, const std::function<void(RecordOptions&)>& observe) {
     const Scene scene = sceneOfShots(o);
     const std::vector<Shot> shots = chosenShots(scene, o.shot);

@@ -83,7 +83,8 @@ Json meshStep(const SweepJob& job, const SweepMesh& mesh) {
     return step("mesh", {}, words);
 }
 
-// The steps of a video: one, or several that draw its images and one that encodes them. Both give the same bytes.
+// The steps of a video: one, or several that draw its images and
+// one that encodes them. Both give the same bytes.
 std::vector<Json> videoSteps(const SweepJob& job, const SweepVideo& video) {
     const double fps = video.fps.value_or(job.frameRate);
     Words common{"record", "--from-cache", "{job}/cache", "--quiet", "--threads", "{threads}"};

@@ -137,9 +137,9 @@ void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
                         markers, capacity));
 }
 
-// Loose particles and solid bodies that start deep in a shape, beyond the layer at a face, are pushed out of it.
-// The usual cause is a box or sphere that should be a container. Shapes of solids, whose geometry is not built
-// yet, are left out, and so are scenes of more than a million particles, which would take seconds.
+// Loose particles and solid bodies that start deep in a shape, beyond the layer at a face, are pushed out of
+// it. The usual cause is a box or sphere that should be a container. Shapes of solids, whose geometry is not
+// built yet, are left out, and so are scenes of more than a million particles, which would take seconds.
 void warnOfShapes(const Scene& scene, std::vector<std::string>& out) {
     if (countParticles(scene) > size_t{1} << 20) return;
     for (size_t b = 0; b < scene.bodies.size(); ++b) {

@@ -20,8 +20,8 @@ void addExportOptions(CLI::App& command, ExportChoice& choice);
 
 // The options of surface meshes: --PREFIXcell etc., of surface_options.def.
 void addSurfaceOptions(CLI::App& command, SurfaceOptions& options, const std::string& prefix);
-// The places in `names` of the words of a list "ply,obj", each once. Exit::Usage, with the name of the option,
-// for a word that is no name, and for an empty list.
+// The places in `names` of the words of a list "ply,obj", each once. Exit::Usage, with the name of the
+// option, for a word that is no name, and for an empty list.
 std::vector<size_t> chosenFormats(const std::string& option, const std::string& list,
                                   const std::vector<std::string>& names);
 

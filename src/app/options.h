@@ -52,9 +52,9 @@ CLI::Validator integer(int64_t min, int64_t max);
 // Validates numbers: finite, decimal, within the limits. CLI::Range accepts NaN.
 CLI::Validator number(double min, double max);
 
-// Fail before the simulation for an output that cannot be written: its folder does not exist, or (a file) it is
-// nothing that a file may replace. `option` is the name of the option; an empty path means that it was not
-// given. Exit::Output.
+// Fail before the simulation for an output that cannot be written: its folder does not exist, or
+// (a file) it is nothing that a file may replace. `option` is the name of the option; an empty
+// path means that it was not given. Exit::Output.
 void requireFolderOf(const std::string& option, const std::filesystem::path& output);
 void requireOutputFile(const std::string& option, const std::filesystem::path& file);
 

@@ -1,5 +1,5 @@
-// A World shortly before or after its state, everything at constant velocity: the times at which the shutter is
-// open, for motion blur.
+// A World shortly before or after its state, everything at constant velocity: the times
+// at which the shutter is open, for motion blur.
 #pragma once
 
 #include "core/buffer.h"
@@ -8,10 +8,11 @@
 
 namespace coalesce {
 
-// Moves a world for drawing, and puts its state back, bit for bit, when it ends. Everything goes on evenly with the
-// velocity of the state: particles by x + t v, bodies by the rotation that fits their particles best, shapes by their
-// own motion. The error is that of the acceleration a in between, a t²/2, and a bounce within the time is not seen.
-// Storage must not be reordered meanwhile: what searches for neighbors has to come before.
+// Moves a world for drawing, and puts its state back, bit for bit, when it ends. Everything goes on
+// evenly with the velocity of the state: particles by x + t v, bodies by the rotation that fits
+// their particles best, shapes by their own motion. The error is that of the acceleration a in
+// between, a t²/2, and a bounce within the time is not seen. Storage must not be reordered
+// meanwhile: what searches for neighbors has to come before.
 class MovedWorld {
 public:
     explicit MovedWorld(World& world);

@@ -18,8 +18,8 @@ struct BodyNow {
     RigidFit fit, fitAtStart;  // from the undisturbed rest shape
 };
 
-// The selected bodies, each with the best rigid transform of its particles. Without a named group: all bodies,
-// but no liquid, gas or sand, which have no pose.
+// The selected bodies, each with the best rigid transform of its particles. Without a named group: all
+// bodies, but no liquid, gas or sand, which have no pose.
 std::vector<BodyNow> bodiesOf(const MeasureContext& s) {
     const auto isLoose = [&](uint32_t i) {
         const MaterialProperties material = s.material(s.now, i);

@@ -80,9 +80,9 @@ bool passes(const TriangleBvh& surface, const Vec3d& from, const Vec3d& to) {
     return found;
 }
 
-// Whether the segment intersects the surface, and so do the paths near it that a particle may have taken. In the
-// shape's frame the path of a frame is straight in each substep only. Paths of two pieces are tried whose bend is
-// at most `highest` times the length away from the segment.
+// Whether the segment intersects the surface, and so do the paths near it that a particle may have taken. In
+// the shape's frame the path of a frame is straight in each substep only. Paths of two pieces are tried whose
+// bend is at most `highest` times the length away from the segment.
 bool passesOnAllPaths(const TriangleBvh& surface, const Vec3d& from, const Vec3d& to, double highest) {
     if (!passes(surface, from, to)) return false;
     if (highest == 0) return true;
@@ -101,8 +101,9 @@ bool passesOnAllPaths(const TriangleBvh& surface, const Vec3d& from, const Vec3d
     return true;
 }
 
-// How far paths of several substeps bend in the frame of a shape, as a share of their length: a particle at rest
-// moves on an arc of the angle θ by which the shape turns, tan(θ/4)/2 of its chord high; an eighth more by contacts.
+// How far paths of several substeps bend in the frame of a shape, as a share of their
+// length: a particle at rest moves on an arc of the angle θ by which the shape turns,
+// tan(θ/4)/2 of its chord high; an eighth more by contacts.
 double bendOf(const Shape& past, const Shape& shape, double from, double to) {
     const Quatd a = toDouble(poseAt(past, from).rotation), b = toDouble(poseAt(shape, to).rotation);
     return std::tan(a.angularDistance(b) / 4) / 2 + 1.0 / 8;
@@ -114,8 +115,9 @@ struct Surface {
     std::vector<MeshDistance> parts;  // connected components of a closed surface, else empty
 };
 
-// Whether a particle on its way passed through the surface. Between two regions that a closed surface separates
-// there is no other way; within one bounded region, such as that inside a vessel, there is no way through.
+// Whether a particle on its way passed through the surface. Between two regions that a
+// closed surface separates there is no other way; within one bounded region, such as
+// that inside a vessel, there is no way through.
 bool passed(const Surface& surface, const Vec3d& from, const Vec3d& to, double bend) {
     if (!passes(surface.tree, from, to)) return false;
     bool bounded = false;

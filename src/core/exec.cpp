@@ -136,7 +136,8 @@ Exec::Exec(const ExecOptions& options)
         cudaStream_t stream = nullptr;
         cudaCheck(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create stream");
         m_stream = stream;
-        // released memory stays in the pool of the device, so that lists which grow or shrink do not wait for it
+        // released memory stays in the pool of the device, so that
+        // lists which grow or shrink do not wait for it
         int pools = 0;
         cudaMemPool_t pool = nullptr;
         cudaCheck(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, m_device),

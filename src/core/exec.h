@@ -58,8 +58,8 @@ public:
         size_t bytes;
     };
     void copyToHost(std::span<const Download> downloads);  // waits once for all
-    // Host memory that is not pinned has been read when the call returns. Waits for the device only where it reads such
-    // memory itself.
+    // Host memory that is not pinned has been read when the call returns. Waits for the
+    // device only where it reads such memory itself.
     void copyFromHost(void* memory, const void* host, size_t bytes);
     void copyWithin(void* to, const void* from, size_t bytes);
     void fillBytes(void* memory, int byte, size_t bytes);
@@ -75,10 +75,10 @@ public:
     void synchronize(const char* after = "synchronize");
     void* stream() const { return m_stream; }  // cudaStream_t on CUDA
 
-    // ---- CUDA: records launches, copies within the device and fills as graphs, which cost less per launch ----
-    // What waits for the device or takes memory first submits what was recorded; memory that is released meanwhile
-    // is free after that. Nothing is recorded on the CPU, and while launches are timed, observed or checked one by
-    // one.
+    // ---- CUDA: records launches, copies within the device and fills as graphs, which cost less per
+    // launch ---- What waits for the device or takes memory first submits what was recorded; memory
+    // that is released meanwhile is free after that. Nothing is recorded on the CPU, and while
+    // launches are timed, observed or checked one by one.
     class Batch {
     public:
         explicit Batch(Exec& exec);

@@ -5,8 +5,9 @@
 //     HD void operator()(int i) const                     one particle at a time, or
 //     template <class I> HD void operator()(I i) const    in lanes: sixteen particles at a time on the CPU
 //
-// Several kernels in one launch run one after the other for each i: each may read of what those before it write only the
-// elements that belong to i. A launch on CUDA costs some microseconds, and what the next kernel reads is in the cache.
+// Several kernels in one launch run one after the other for each i: each may read of what those
+// before it write only the elements that belong to i. A launch on CUDA costs some microseconds,
+// and what the next kernel reads is in the cache.
 //
 // forEachReduce runs a kernel that also reduces a value over all i, such as the longest list:
 //     HD Value operator()(int i) const
@@ -80,8 +81,8 @@ __global__ void __launch_bounds__(kBlock) forEachReduceKernel(Kernel kernel, int
 }
 #endif
 
-// A shuffled run visits every other chunk backwards, and that without lanes: tests that results depend neither on
-// the order nor on lanes.
+// A shuffled run visits every other chunk backwards, and that without lanes: tests that results depend
+// neither on the order nor on lanes.
 inline bool visitsBackwards(const Exec& exec, int64_t begin, int64_t chunk) {
     return exec.shuffled() && begin / chunk % 2 == 0;
 }

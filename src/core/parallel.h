@@ -14,8 +14,8 @@ namespace coalesce {
 template <class Index, class Work>
 void parallelFor(Index first, Index last, const Work& work) {
 #ifdef __SANITIZE_THREAD__
-    // The library of TBB is not compiled with the sanitizer, which therefore does not see that an iteration begins
-    // after this call and ends before it returns.
+    // The library of TBB is not compiled with the sanitizer, which therefore does not see that an iteration
+    // begins after this call and ends before it returns.
     char begun, ended;
     __tsan_release(&begun);
     tbb::parallel_for(first, last, [&](Index i) {

@@ -14,7 +14,8 @@
 
 namespace coalesce {
 
-// How a stage represents liquids. With both, the points have the purpose proxy, and the mesh the purpose render.
+// How a stage represents liquids. With both, the points have the
+// purpose proxy, and the mesh the purpose render.
 enum class StageLiquids { points, mesh, both };
 
 struct ExportOptions {
@@ -27,13 +28,13 @@ struct ExportOptions {
 
 class Exporter {
 public:
-    // Creates the folder and checks that it is writable, before the simulation. Exit::Output; Exit::Usage for vdb in
-    // a program without OpenVDB.
+    // Creates the folder and checks that it is writable, before the simulation. Exit::Output; Exit::Usage for
+    // vdb in a program without OpenVDB.
     explicit Exporter(const ExportOptions& options);
 
-    // Writes every `every`-th frame to NAME_000120.ply etc., numbered by frame, and spray, foam, bubbles and smoke to
-    // NAME_passive_000120.ply etc.; onlyPassives: nothing else. Stages and volumes have both; cameras: of a stage. Copies
-    // the state; waits while the queue is full; rethrows errors of the thread.
+    // Writes every `every`-th frame to NAME_000120.ply etc., numbered by frame, and spray, foam, bubbles and
+    // smoke to NAME_passive_000120.ply etc.; onlyPassives: nothing else. Stages and volumes have both;
+    // cameras: of a stage. Copies the state; waits while the queue is full; rethrows errors of the thread.
     void take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras = {},
               bool onlyPassives = false);
     // Waits until everything is written, writes the files that join the frames, rethrows errors, and returns

@@ -10,7 +10,8 @@
 namespace coalesce {
 
 enum class ExportFormat { ply, vtk, bgeo, vtp, usd, vdb };
-// "ply", "vtk", "bgeo", "vtp", "usd", "vdb", in the order of the enum; also the file extensions, except for usd.
+// "ply", "vtk", "bgeo", "vtp", "usd", "vdb", in the order of the
+// enum; also the file extensions, except for usd.
 const std::vector<std::string>& exportFormatNames();
 
 // The bytes of a file. The same table gives the same bytes.
@@ -29,7 +30,8 @@ struct SeriesEntry {
 };
 std::string encodeSeries(const std::vector<SeriesEntry>& entries);
 
-// Creates the folder of --export-to where it is missing, and writes a file there as a trial. Exit::Output on failure.
+// Creates the folder of --export-to where it is missing, and writes a
+// file there as a trial. Exit::Output on failure.
 void requireWritableFolder(const std::filesystem::path& folder);
 
 }  // namespace coalesce

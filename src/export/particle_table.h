@@ -38,8 +38,8 @@ inline Vec3 vectorAt(const std::vector<float>& numbers, size_t row) {
 // order.
 ParticleTable takeTable(const World& world);
 
-// Spray, foam, bubbles and markers of smoke, ordered by id: P, velocity, id, class (0 spray, 1 foam, 2 bubble, 3 smoke),
-// material (that made it), age and life [s], radius [m] as drawn before its variations.
+// Spray, foam, bubbles and markers of smoke, ordered by id: P, velocity, id, class (0 spray, 1 foam, 2
+// bubble, 3 smoke), material (that made it), age and life [s], radius [m] as drawn before its variations.
 ParticleTable takePassiveTable(const World& world);
 // Whether a world has passive particles, or materials that make them.
 bool hasPassives(const World& world);

@@ -5,10 +5,10 @@
 //   NAME.manifest.usda    the attributes that the clips have
 //   NAME.000120.usda      time samples of frame 120; time codes are frames
 //
-// Meters, y up, as in scenes. Liquids, gases and grains are Points with ids, widths and velocities, and so are
-// spray, foam, bubbles and smoke; the surface of a liquid is a Mesh whose faces change; rigid bodies are
-// instances of their meshes; soft bodies and cloth are Meshes; ropes are BasisCurves; collision shapes are
-// Meshes.
+// Meters, y up, as in scenes. Liquids, gases and grains are Points with ids, widths and
+// velocities, and so are spray, foam, bubbles and smoke; the surface of a liquid is a Mesh whose
+// faces change; rigid bodies are instances of their meshes; soft bodies and cloth are Meshes;
+// ropes are BasisCurves; collision shapes are Meshes.
 #pragma once
 
 #include <filesystem>

@@ -72,8 +72,8 @@ void addLiquid(const LiquidVolume& volume, const std::string& velocityName, open
     to.push_back(velocity);
 }
 
-// Each particle fills the nodes within its reach s with its own volume 4/3 π r³, in the shares (1 − (distance/s)²)³.
-// [MCG03] eq. 20, normalized over the nodes, so that the sum over the grid is exact.
+// Each particle fills the nodes within its reach s with its own volume 4/3 π r³, in the shares (1 −
+// (distance/s)²)³. [MCG03] eq. 20, normalized over the nodes, so that the sum over the grid is exact.
 class Fog {
 public:
     Fog(const char* name, float voxel)
@@ -136,8 +136,8 @@ public:
     }
 };
 
-// The library puts a random number into the header: 36 characters after magic number (8 bytes), three version numbers (4
-// each) and a flag. It becomes a hash of the rest, so that equal frames are equal files.
+// The library puts a random number into the header: 36 characters after magic number (8 bytes), three version
+// numbers (4 each) and a flag. It becomes a hash of the rest, so that equal frames are equal files.
 void nameByContent(std::string& bytes) {
     constexpr size_t kBegin = 8 + 3 * 4 + 1, kLength = 36;
     std::string form = "00000000-0000-0000-0000-000000000000";

@@ -1,4 +1,5 @@
-// OpenVDB files, where the program was built with libopenvdb: level sets of liquids, fogs of passive particles.
+// OpenVDB files, where the program was built with libopenvdb:
+// level sets of liquids, fogs of passive particles.
 #pragma once
 
 #include <string>
@@ -22,8 +23,9 @@ struct VolumeFrame {
     ParticleTable passives;  // of takePassiveTable(); without columns: none
     float fogVoxel = 0;      // [m]
 };
-// Meshes the liquids with these options; onlyPassives: leaves them out. A voxel is a cell of the mesh; that of fogs a cell
-// of the finest liquid. Fails (Exit::Usage) for a world that has neither liquids nor passive particles.
+// Meshes the liquids with these options; onlyPassives: leaves them out. A voxel is a cell
+// of the mesh; that of fogs a cell of the finest liquid. Fails (Exit::Usage) for a world
+// that has neither liquids nor passive particles.
 VolumeFrame takeVolumeFrame(const World& world, const SurfaceOptions& options, bool onlyPassives);
 
 // The bytes of a file; the same frame gives the same bytes. Its grids:

@@ -6,7 +6,8 @@
 
 namespace coalesce {
 
-// Grids of a file have different names: fogs are called after the classes of passive particles, velocities end so.
+// Grids of a file have different names: fogs are called after the
+// classes of passive particles, velocities end so.
 static bool isNameOfOtherGrid(const std::string& name) {
     return name == "spray" || name == "foam" || name == "bubbles" || name == "smoke" ||
            name.ends_with("velocity");

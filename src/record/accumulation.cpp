@@ -13,7 +13,8 @@ namespace coalesce {
 
 namespace {
 
-// The Fibonacci lattice of the unit square: evenly spaced along one axis, by the golden ratio along the other.
+// The Fibonacci lattice of the unit square: evenly spaced along
+// one axis, by the golden ratio along the other.
 glm::dvec2 latticePoint(int index, int count) {
     const double at = index + 0.5;
     return {at / count, std::fmod(at * 0.61803398874989485, 1.0)};

@@ -1,5 +1,6 @@
-// Several draws of one image, each at another time of the shutter and from another point of the lens, of the pixel and of
-// the sun's disc. Their mean in linear light has motion blur, depth of field, smooth edges and soft shadows.
+// Several draws of one image, each at another time of the shutter and from another point of
+// the lens, of the pixel and of the sun's disc. Their mean in linear light has motion blur,
+// depth of field, smooth edges and soft shadows.
 #pragma once
 
 #include <optional>
@@ -16,8 +17,8 @@ struct AccumulationOptions {
     int samples = 1;  // draws per image; 1: a single one at the time of the image, without all of the below
     double shutter = 180;  // [deg] 360: open from image to image; evenly about the time of the image
     double aperture = 0;   // [m] diameter of the lens; 0: everything is in focus
-    // The plane in focus is this far away along the view direction [m], or contains the center of a body, copy, material,
-    // emitter or shape. Neither: the point that the camera looks at.
+    // The plane in focus is this far away along the view direction [m], or contains the center of a body,
+    // copy, material, emitter or shape. Neither: the point that the camera looks at.
     std::optional<double> focusDistance{};
     std::string focusOn{};
 };
@@ -27,8 +28,8 @@ struct ImageSample {
     double time;
     glm::dvec2 pixel, lens, sun;
 };
-// The same for every image, so that what stands still does not flicker. Times are evenly spaced; the points of each area
-// are a Fibonacci lattice, in an order of its own, so that no blur depends on another.
+// The same for every image, so that what stands still does not flicker. Times are evenly spaced; the points
+// of each area are a Fibonacci lattice, in an order of its own, so that no blur depends on another.
 ImageSample imageSample(int index, int count);
 
 // How a draw sees the scene: the camera from the sample's point of lens and pixel, and the sun's point.

@@ -34,7 +34,8 @@ struct Outputs {
     int bits() const { return bitsOfFrames(format, depth); }
 };
 
-// A drawn image: RGBA8, RGBA16 for a depth of 10, or RGBA32F for Exr, as in OutputTarget; rows from bottom to top.
+// A drawn image: RGBA8, RGBA16 for a depth of 10, or RGBA32F for
+// Exr, as in OutputTarget; rows from bottom to top.
 struct DrawnFrame {
     std::vector<uint8_t> rgba;
     std::shared_ptr<const PassScene> scene;  // what it shows, for passes

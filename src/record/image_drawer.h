@@ -26,8 +26,8 @@ public:
 
     // The camera at a time of film after the state [s], also before it.
     using CameraAt = std::function<Camera(double later)>;
-    // The target stays the same and is overwritten by the next image. beforeDraw: called before each draw; it may throw.
-    // Afterwards the world is as it was, bit for bit.
+    // The target stays the same and is overwritten by the next image. beforeDraw: called before each draw; it
+    // may throw. Afterwards the world is as it was, bit for bit.
     OutputTarget draw(
         const CameraAt& cameraAt, const std::function<void()>& beforeDraw = [] {});
 

@@ -16,8 +16,8 @@ public:
           m_ring(outputs.width, outputs.height, size_t(outputs.bits()) / 8 * 4),
           m_strip(strip) {}
 
-    // The frame has the size of the outputs. scene: what it shows, for passes. Waits while the writer is behind;
-    // rethrows its errors.
+    // The frame has the size of the outputs. scene: what it shows, for passes. Waits
+    // while the writer is behind; rethrows its errors.
     void take(const OutputTarget& frame, std::shared_ptr<const PassScene> scene = nullptr) {
         m_scenes.push_back(std::move(scene));
         m_ring.push(frame, m_receive);

@@ -45,7 +45,8 @@ public:
     }
 
 private:
-    // From one neighbor to the other where the surface goes on to both; else to the one whose distance is closer.
+    // From one neighbor to the other where the surface goes on to
+    // both; else to the one whose distance is closer.
     Vec3d slope(int x, int y, int dx, int dy) const {
         constexpr double kBend = 0.5;  // of the differences to both sides: beyond it the surface has an edge
         const bool before = !isSky(x - dx, y - dy), after = !isSky(x + dx, y + dy);

@@ -1,6 +1,6 @@
-// Passes of images for compositing: the normal, the velocity and the identity of what each pixel shows. They follow from
-// the distances of the image and the state that it shows, so that they hold for everything that has a distance: liquids in
-// any quality, bodies, cloth and shapes, but not glass, foam and smoke.
+// Passes of images for compositing: the normal, the velocity and the identity of what each pixel shows. They
+// follow from the distances of the image and the state that it shows, so that they hold for everything that
+// has a distance: liquids in any quality, bodies, cloth and shapes, but not glass, foam and smoke.
 #pragma once
 
 #include <span>

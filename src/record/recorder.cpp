@@ -189,7 +189,8 @@ void countImages(const RecordOptions& o, RecordedRun& run, ImagePlan& plan) {
         fail(Exit::Usage, fmt::format("--image-range {}:", plan.first),
              fmt::format("the recording has {} images, counted from 0", images), "Choose some of them.");
     const uint64_t needed = plan.frameOf(plan.first), present = run.world->frame;
-    // the surface of a liquid is fitted to the neighbors of the last substep, which a loaded state does not have
+    // the surface of a liquid is fitted to the neighbors of the
+    // last substep, which a loaded state does not have
     const bool tooLate =
         present > needed || (o.firstImage && !o.loadState.empty() && present == needed && needed > 0);
     if (!run.cache && tooLate)

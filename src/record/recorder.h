@@ -46,8 +46,8 @@ struct RecordOptions {
     // then the cache's.
     std::filesystem::path fromCache;
     uint64_t firstFrame = 0, lastFrame = UINT64_MAX;  // of the cache
-    // Only these images are drawn, numbered as in the whole recording, which begins at `from` (of a loaded state,
-    // too): several programs can draw one recording.
+    // Only these images are drawn, numbered as in the whole recording, which begins at `from` (of a loaded
+    // state, too): several programs can draw one recording.
     std::optional<uint64_t> firstImage;
     uint64_t lastImage = UINT64_MAX;
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)>
@@ -71,12 +71,12 @@ struct RecordReport {
     std::string path;      // transfer path of the frame data
 };
 
-// Image k shows the state at time from + k/fps of the film, of a cache that of its first frame of the range and
-// on. Same command, computer and driver: same images.
+// Image k shows the state at time from + k/fps of the film, of a cache that of its first frame of the range
+// and on. Same command, computer and driver: same images.
 RecordReport record(const RecordOptions& options);
 
-// Records shots. A shot that is later in the same run as the one before it goes on from there; else it is simulated
-// from the start. Its images are those of record().
+// Records shots. A shot that is later in the same run as the one before it goes on from there; else it is
+// simulated from the start. Its images are those of record().
 class ShotRecorder {
 public:
     ShotRecorder();

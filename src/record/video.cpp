@@ -46,8 +46,8 @@ std::string describeStatus(int status) {
     return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
-// Planes of Y', Cb, Cr with 16 bits in the limited range, from RGBA16: BT.709, table 3. (ffmpeg 5.1 takes 255/256 of the
-// range of 16 bits for white, which would make pictures 0.4 % too bright.)
+// Planes of Y', Cb, Cr with 16 bits in the limited range, from RGBA16: BT.709, table 3. (ffmpeg 5.1 takes
+// 255/256 of the range of 16 bits for white, which would make pictures 0.4 % too bright.)
 std::vector<uint8_t> toYCbCr(std::span<const uint8_t> rgba) {
     constexpr double kRed = 0.2126, kBlue = 0.0722, kGreen = 1 - kRed - kBlue;
     const size_t pixels = rgba.size() / 8;
@@ -107,9 +107,10 @@ VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(s
     m_pipe = ends[1];
     fcntl(m_pipe, F_SETFL, O_NONBLOCK);  // of this end only
 
-    // The pictures are sRGB: primaries of BT.709, transfer of IEC 61966-2-1. They are converted to Y'CbCr with the
-    // matrix and the range of BT.709; the tags after the codec only declare all of this. Declared with the transfer of
-    // BT.709, the middle tones would be paler (its inverse) or darker (BT.1886) in players that manage colors.
+    // The pictures are sRGB: primaries of BT.709, transfer of IEC 61966-2-1. They are converted to
+    // Y'CbCr with the matrix and the range of BT.709; the tags after the codec only declare all of
+    // this. Declared with the transfer of BT.709, the middle tones would be paler (its inverse) or
+    // darker (BT.1886) in players that manage colors.
     const bool deep = o.depth > 8;
     std::vector<std::string> arguments = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-xerror", "-y"};
     const auto add = [&](std::initializer_list<std::string> more) {

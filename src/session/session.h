@@ -83,15 +83,15 @@ public:
     // Writes the scene with the user's edits and the values of --set, and goes on as the scene of that file:
     // see withValues() for what changes in its text. Where the session has a size or a case, their values
     // change. The answer is the number of values. Nothing is written unless the file reads back to the
-    // present scene, and has changed on disk since it was read: Exit::Scene; Exit::Usage while a cache is played, or a
-    // replay of the same file recorded.
+    // present scene, and has changed on disk since it was read: Exit::Scene; Exit::Usage while a cache is
+    // played, or a replay of the same file recorded.
     size_t save(const std::filesystem::path& file);
 
     // ---- elements of the scene: session_elements.cpp ----
     // Adds, duplicates, renames or removes an element of a section "shapes", "bodies", "emitters", "sinks" or
-    // "fields" and restarts with the user's edits. The change is in the text of the scene, see file_elements.h;
-    // the file gets it by save(). Undo returns to the run before. They return the error, which is a
-    // notice, too; empty: done.
+    // "fields" and restarts with the user's edits. The change is in the text of the scene, see
+    // file_elements.h; the file gets it by save(). Undo returns to the run before. They return the error,
+    // which is a notice, too; empty: done.
     std::string addElement(const std::string& section, const std::string& json);  // with a name
     std::string duplicateElement(const std::string& section, const std::string& element,
                                  const std::string& name);

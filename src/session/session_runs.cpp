@@ -1,4 +1,5 @@
-// Undo beyond values: runs that were left by opening, restarting, reloading, or going on from an earlier frame.
+// Undo beyond values: runs that were left by opening, restarting,
+// reloading, or going on from an earlier frame.
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -34,8 +35,8 @@ Session::Run Session::presentRun() {
     return run;
 }
 
-// The present run; nullopt: it is not kept, since a cache is played, the session keeps none, or its state cannot be
-// copied.
+// The present run; nullopt: it is not kept, since a cache is played, the
+// session keeps none, or its state cannot be copied.
 std::optional<Session::Run> Session::captureRun() {
     if (m_player || !keepsRuns) return {};
     try {
@@ -78,8 +79,8 @@ void Session::leave(Run run, std::string what) {
     m_earlier.erase(m_earlier.begin(), m_earlier.end() - std::ptrdiff_t(kept));
 }
 
-// Puts back the last run of `from`, as it was when it was left; the present one goes to the end of `to`. On an
-// error the present run continues, and problem() has the error.
+// Puts back the last run of `from`, as it was when it was left; the present one goes to the end of `to`. On
+// an error the present run continues, and problem() has the error.
 bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
     // the state of a run fits the meshes that it was built with
     if (from.back().files.changedBut({from.back().scene.file, from.back().scene.film})) {

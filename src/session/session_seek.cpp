@@ -17,8 +17,8 @@ SessionSnapshot Session::currentSnapshot() {
             recorded ? recorded->changes.size() : 0};
 }
 
-// Drops everything after the frame that was sought. Where the run takes another course from here, undo returns to
-// the end of the present one.
+// Drops everything after the frame that was sought. Where the run takes another course from here, undo
+// returns to the end of the present one.
 void Session::discardFuture(bool diverges) {
     if (!m_inPast) return;
     if (diverges && hasFuture())

@@ -137,7 +137,8 @@ TEST_F(RenderingProgram, ShotsAreRecordedAloneAndJoined) {
     EXPECT_TRUE(says(none, "the scene has no shots")) << none.text;
 }
 
-// One recording, drawn in parts from a cache, from the start and from a saved state: the bytes of one program.
+// One recording, drawn in parts from a cache, from the start and
+// from a saved state: the bytes of one program.
 TEST_F(RenderingProgram, RecordingsAreDrawnInPartsAndJoined) {
     const std::string out = folder.path().string();
     const auto run = [&](const std::string& arguments) {

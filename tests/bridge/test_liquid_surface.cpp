@@ -139,8 +139,8 @@ TEST(Ellipsoids, OfAnIsolatedParticleIsASmallSphereAtItsPosition) {
     EXPECT_EQ(f.smooth[0].w, 2);
 }
 
-// A ballistic drop keeps the volume d³ of its particle at every speed. Its half-length is that of the sphere and half
-// the way of a hundredth of a second, up to twice its width.
+// A ballistic drop keeps the volume d³ of its particle at every speed. Its half-length is that of the sphere
+// and half the way of a hundredth of a second, up to twice its width.
 TEST(Ellipsoids, DropsAreLongAlongTheirPath) {
     const float d = 0.05f, radius = 0.62f * d;
     const std::vector<Vec4> x = {{3, 4, 5, 1}};
@@ -160,8 +160,8 @@ TEST(Ellipsoids, DropsAreLongAlongTheirPath) {
         }
 }
 
-// In a ball of disordered liquid the pressure falls towards the surface, along the radius: there the short axis
-// of at least nine of ten particles is within 25 degrees of it.
+// In a ball of disordered liquid the pressure falls towards the surface, along the radius: there the short
+// axis of at least nine of ten particles is within 25 degrees of it.
 TEST(Ellipsoids, ShortAxesAtTheSurfaceFollowThePressureGradient) {
     const float d = 0.05f, radius = 0.3f;
     const Vec3 center{10.3f, 20.3f, -4.7f};

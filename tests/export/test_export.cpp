@@ -427,7 +427,8 @@ TEST_P(Export, AStageHasTheParticlesOfEveryFrame) {
         EXPECT_NE(root.find(line), std::string::npos) << line;
 }
 
-// UsdGeomCamera: the aperture of an orthographic camera is the size of its image in tenths of the unit of the stage.
+// UsdGeomCamera: the aperture of an orthographic camera is the size of
+// its image in tenths of the unit of the stage.
 TEST_P(Export, OrthographicCamerasOfAStageHaveTheHeightOfTheirImage) {
     World world(exec);
     build(world);

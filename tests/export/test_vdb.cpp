@@ -1,5 +1,5 @@
-// Exported OpenVDB files against closed forms, of a ball and of the volume of particles, read by the library itself and
-// by the program.
+// Exported OpenVDB files against closed forms, of a ball and of the volume of particles,
+// read by the library itself and by the program.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>

@@ -1,4 +1,5 @@
-// OpenVDB files as shapes, written by the library itself, against closed forms of a ball and of a conveyor belt.
+// OpenVDB files as shapes, written by the library itself, against
+// closed forms of a ball and of a conveyor belt.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
@@ -83,7 +84,8 @@ void buildWith(World& world, const TemporaryFolder& folder, const std::string& s
     buildWorld(readScene(folder / "scene.json", {}), world);
 }
 
-// Coordinates and velocities come from outside: what is not finite or too far away is refused before it is used.
+// Coordinates and velocities come from outside: what is not finite
+// or too far away is refused before it is used.
 TEST(Vdb, NumbersOutOfRangeAreRefused) {
     const TemporaryFolder folder;
     openvdb::initialize();

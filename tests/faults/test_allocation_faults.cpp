@@ -92,7 +92,8 @@ Outcome failInChild(int64_t k, const std::function<void()>& action) {
     return WIFEXITED(status) ? Outcome(WEXITSTATUS(status)) : Outcome::died;
 }
 
-// Lets each allocation of `action` fail, of the later ones a sample; `verify` follows. Returns the number of failures.
+// Lets each allocation of `action` fail, of the later ones a sample;
+// `verify` follows. Returns the number of failures.
 int failEach(const std::function<void()>& action, const std::function<void()>& verify,
              Outcome (*failing)(int64_t, const std::function<void()>&) = failAt) {
     int failures = 0;
@@ -192,7 +193,8 @@ TEST_F(AllocationFaults, TheReaderOfMeshesLeaksNothing) {
     EXPECT_GT(failEach(read, [&] { EXPECT_EQ(g_living, living); }), 20);
 }
 
-// Scenes are written and read through nlohmann::json, which may end the process; nothing else may happen to it.
+// Scenes are written and read through nlohmann::json, which may
+// end the process; nothing else may happen to it.
 TEST_F(AllocationFaults, TheReaderOfScenesEnds) {
     const auto read = [&] { readScene(scene.file); };
     EXPECT_GT(failEach(

@@ -31,7 +31,8 @@ void require(bool holds, const char* promise) {
     if (!holds) throw BrokenPromise(promise);
 }
 
-// Runs a reader; an error is right if it is one of the user's file and says something. True: the file was read.
+// Runs a reader; an error is right if it is one of the user's
+// file and says something. True: the file was read.
 template <class Read>
 bool reads(Read&& read) {
     try {
@@ -220,8 +221,8 @@ bool readSweepFile(std::string_view bytes) {
     });
 }
 
-// The bytes change a sound image: the array that the first two bytes name is overwritten from the offset in the
-// next two with the rest, or cut there.
+// The bytes change a sound image: the array that the first two bytes name is overwritten from the offset in
+// the next two with the rest, or cut there.
 StateImage changed(StateImage image, std::string_view bytes) {
     while (bytes.size() >= 6) {
         const auto byte = [&](size_t k) { return size_t(uint8_t(bytes[k])); };

@@ -1,5 +1,5 @@
-// Readers of files from outside, for fuzzers: each takes any bytes, and must read them soundly or refuse them with
-// an Error of Exit::Scene. Anything else is a bug, and throws BrokenPromise or crashes.
+// Readers of files from outside, for fuzzers: each takes any bytes, and must read them soundly or refuse them
+// with an Error of Exit::Scene. Anything else is a bug, and throws BrokenPromise or crashes.
 #pragma once
 
 #include <span>

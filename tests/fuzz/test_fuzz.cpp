@@ -1,5 +1,5 @@
-// Readers of files meet files that people and programs damaged. tools/fuzz searches for hours; here its earlier
-// finds and a fixed set of mutations run.
+// Readers of files meet files that people and programs damaged. tools/fuzz searches for hours; here its
+// earlier finds and a fixed set of mutations run.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -107,7 +107,8 @@ TEST(MeshReduction, EdgesStayShorterThanTheLongest) {
     EXPECT_NEAR(volumeOf(meshOf(mesh)), 8, 1e-2);
 }
 
-// The given surface and the decimated one lie within the tolerance of each other, up to the sagitta of the given mesh.
+// The given surface and the decimated one lie within the tolerance of
+// each other, up to the sagitta of the given mesh.
 TEST(MeshReduction, DecimationStaysWithinTheTolerance) {
     const TriangleMesh fine = torusMesh(120, 60);
     for (const double tolerance : {0.01, 0.04}) {

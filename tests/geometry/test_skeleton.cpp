@@ -79,7 +79,8 @@ TEST_F(Walk, HoovesOnTheGroundStandStillInTheWorld) {
 TEST_F(Walk, IsPeriodicAndSmooth) {
     const std::vector<Vec3> first = at(7), again = at(7 + 3 * kTimes);
     for (size_t i = 0; i < first.size(); ++i) EXPECT_LT(length(first[i] - again[i]), 1e-4f);
-    // a hoof in the air is the fastest: its way of 0.65 strides back takes 0.35 periods, at most at 2.6 times the mean
+    // a hoof in the air is the fastest: its way of 0.65 strides back
+    // takes 0.35 periods, at most at 2.6 times the mean
     const float most = 2.6f * 0.65f / 0.35f * kStride / kTimes;
     for (int k = 0; k < kTimes; ++k) {
         const std::vector<Vec3> before = at(k), after = at(k + 1);

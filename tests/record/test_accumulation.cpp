@@ -1,5 +1,5 @@
-// Blur of motion, lens, pixel and sun against their closed forms. Moments add up: the variance of a blurred profile is that
-// of the sharp one and that of the blur.
+// Blur of motion, lens, pixel and sun against their closed forms. Moments add up: the variance of a blurred
+// profile is that of the sharp one and that of the blur.
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
@@ -131,8 +131,9 @@ TEST(Accumulation, CamerasMoveByTheirPathWithinTheShutter) {
     EXPECT_NEAR(profileOf(o).variance - sharp.variance, way * way / 12, 0.03 * way * way / 12);
 }
 
-// Thin lens of the diameter D, in focus at F: the circle of confusion of a point at z has the diameter D |1/F − 1/z| in
-// the image of a pinhole at unit distance. The variance of a disc along an axis is the square of its radius over 4.
+// Thin lens of the diameter D, in focus at F: the circle of confusion of a point at z has the
+// diameter D |1/F − 1/z| in the image of a pinhole at unit distance. The variance of a disc
+// along an axis is the square of its radius over 4.
 TEST(Accumulation, PointsOutOfFocusHaveTheCircleOfConfusionOfAThinLens) {
     const TemporaryFolder folder;
     RecordOptions o = pictureOf(ballScene(folder, "", ""), folder);
@@ -196,8 +197,8 @@ TEST(Accumulation, EdgesHaveTheCoverageOfTheirPixels) {
     EXPECT_LT(worst, 0.1);
 }
 
-// Below the straight edge of a plate at the height h, the sun is hidden by a segment of its disc: with u = x/(R h), R the
-// radius of the disc at unit distance, the open share is 1/2 + (u √(1 − u²) + asin u)/π.
+// Below the straight edge of a plate at the height h, the sun is hidden by a segment of its disc: with u =
+// x/(R h), R the radius of the disc at unit distance, the open share is 1/2 + (u √(1 − u²) + asin u)/π.
 TEST(Accumulation, PenumbrasAreThoseOfTheDiscOfTheSun) {
     const TemporaryFolder folder;
     writeText(folder / "plate.json", R"({ "materials": { "grain": { "kind": "grains", "spacing": 0.02 } },

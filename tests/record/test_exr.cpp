@@ -1,5 +1,5 @@
-// EXR images: read back by OpenEXR and by ffmpeg, whose decoder is its own; light against PNG images; distances, normals,
-// velocities and ids against the closed form.
+// EXR images: read back by OpenEXR and by ffmpeg, whose decoder is its own; light against PNG images;
+// distances, normals, velocities and ids against the closed form.
 #include <ImfChannelList.h>
 #include <ImfFrameBuffer.h>
 #include <ImfInputFile.h>
@@ -225,8 +225,8 @@ TEST(Exr, PassesAreThoseOfATurningBallAndAGrain) {
             const Vec3d n{normal[0][pixel], normal[1][pixel], normal[2][pixel]},
                 v{velocity[0][pixel], velocity[1][pixel], velocity[2][pixel]};
             SCOPED_TRACE(std::to_string(x) + ' ' + std::to_string(y));
-            // the ball, then the grain: |eye + t d − c| = r. A grain of radius r is an ellipsoid with half-axes of
-            // 0.66 to 1.08 r; its normals differ from those of the sphere by up to 30° here
+            // the ball, then the grain: |eye + t d − c| = r. A grain of radius r is an ellipsoid with
+            // half-axes of 0.66 to 1.08 r; its normals differ from those of the sphere by up to 30° here
             bool nothing = true;
             const auto hit = [&](Vec3d center, double radius) {
                 const Vec3d to = eye - center;

@@ -82,7 +82,8 @@ TEST_F(Cloth, SideFacingTheSunIsLit) {
     EXPECT_GT(at(kWidth / 2, kHeight / 2).r, shaded + 40);
 }
 
-// A fifth of the sunlight that the other side would reflect comes through. What blocks the sun behind the cloth takes it.
+// A fifth of the sunlight that the other side would reflect comes through.
+// What blocks the sun behind the cloth takes it.
 TEST_F(Cloth, LightComesThroughFromTheOtherSide) {
     RenderFrame frame = square(0.5f, 0.02f);
     DrawOptions options;

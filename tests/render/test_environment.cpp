@@ -1,5 +1,5 @@
-// Environment maps: geometry, light on diffuse surfaces against sums over the map, blurred levels, lamps, and what the
-// renderer makes of them.
+// Environment maps: geometry, light on diffuse surfaces against sums over the map, blurred levels, lamps, and
+// what the renderer makes of them.
 #include <cmath>
 #include <glm/gtc/constants.hpp>
 #include <glm/gtc/type_ptr.hpp>
@@ -57,7 +57,8 @@ TEST(Environment, HarmonicsGiveTheLightOnASurface) {
         EXPECT_LT(glm::distance(glm::dvec3(light), summedLight(map, n)), 0.004)
             << "of light up to the second order";
     }
-    // a hemisphere of light 1: all of it from below, half from the side, nothing from above. The second order is 1/16 off
+    // a hemisphere of light 1: all of it from below, half from the side,
+    // nothing from above. The second order is 1/16 off
     const Harmonics below = evenBelow(glm::vec3(1));
     EXPECT_NEAR(lightOn(below, {0, -1, 0}).x, 1, 0.07);
     EXPECT_NEAR(lightOn(below, {1, 0, 0}).x, 0.5, 1e-4);
@@ -81,7 +82,8 @@ TEST(Environment, TheStrongestLampIsTakenOut) {
 }
 
 TEST(Environment, LevelsAreBlurredByTheirTexels) {
-    // a step at the horizon becomes an error function of the angle; a line of light along a meridian keeps its light
+    // a step at the horizon becomes an error function of the angle; a
+    // line of light along a meridian keeps its light
     const EnvironmentMap map = mapOf([](glm::vec3 d) { return glm::vec3(d.y > 0 ? 1.0f : 0.0f, 1.0f, d.x); });
     ASSERT_EQ(map.levels.size(), 5u);  // 64, 32, 16, 8, 4
     for (size_t k = 1; k < map.levels.size(); ++k) {
@@ -116,7 +118,8 @@ TEST(Environment, StudiosHaveAKeyLightFromAbove) {
         EXPECT_EQ(map.name, info.name);
         EXPECT_FALSE(map.background);
         EXPECT_GT(map.sunDirection.y, 0.2f) << info.name;
-        // as bright as the other backgrounds: within a factor of two of the studio's sun, and less from all around
+        // as bright as the other backgrounds: within a factor of two
+        // of the studio's sun, and less from all around
         EXPECT_GT(map.sunLight.y, 0.5f) << info.name;
         EXPECT_LT(map.sunLight.y, 2.0f) << info.name;
         EXPECT_LT(lightOn(map.above, {0, 1, 0}).y, map.sunLight.y) << info.name;
@@ -163,7 +166,8 @@ TEST_F(Environments, LightsDiffuseSurfacesByTheMap) {
     box.kind = DrawShape::Kind::Box;
     box.color = {0.5f, 0.5f, 0.5f};
     frame.shapes = {box};
-    // light (0.6 ± 0.3 · 2/3) on the sides; with the reflection of a polished surface: 0.03 of the light that it faces
+    // light (0.6 ± 0.3 · 2/3) on the sides; with the reflection of a
+    // polished surface: 0.03 of the light that it faces
     const glm::vec3 right = lightSeen(frame, {.eye = {3, 0, 0}, .look = {0, 0, 0}, .fov = 5}, options);
     const glm::vec3 left = lightSeen(frame, {.eye = {-3, 0, 0}, .look = {0, 0, 0}, .fov = 5}, options);
     EXPECT_NEAR(right.x, 0.97f * 0.5f * 0.8f + 0.03f * 0.9f, 0.01f);

@@ -148,8 +148,8 @@ TEST_F(Surface, FilterSmoothsTheNormals) {
     EXPECT_LT(smooth, raw / 2);
 }
 
-// Lumps in front of the surface reject samples of the filter behind them. Along rows and columns this leaves streaks, over
-// discs it does not.
+// Lumps in front of the surface reject samples of the filter behind them. Along rows and columns this leaves
+// streaks, over discs it does not.
 TEST_F(Surface, LumpsInFrontLeaveNoStreaks) {
     Particles pool;
     const double d = fillPool(pool, 20000);

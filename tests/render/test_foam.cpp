@@ -156,7 +156,8 @@ TEST_F(FoamDrawing, SmokeBlendsInAnyOrder) {
         frame.passives = 2;
         return dumpAfter(frame, buffers, camera, options, kSize, kSize, "sceneColor");
     };
-    // the nearer one at the center of the image is blue in the first, and blue too in the second, where it comes first
+    // the nearer one at the center of the image is blue in the first,
+    // and blue too in the second, where it comes first
     const DumpedImage a = image(false);
     const float* middle = a.at(kSize / 2, kSize / 2);
     EXPECT_GT(middle[2], middle[0] + 0.02f);
@@ -165,8 +166,8 @@ TEST_F(FoamDrawing, SmokeBlendsInAnyOrder) {
     EXPECT_GT(again[2], again[0] + 0.02f);
 }
 
-// Above, below, and behind a pool: smoke in front of the water covers it, smoke under it or behind it is dimmed by the way
-// of the light through it.
+// Above, below, and behind a pool: smoke in front of the water covers it, smoke under it or behind it is
+// dimmed by the way of the light through it.
 TEST_F(FoamDrawing, SmokeInFrontOfWaterAndBehindIt) {
     Particles p;
     fillBox(p, {-1, -1, -1}, {1, 0, 1}, 0.1);

@@ -1,4 +1,5 @@
-// Grains of the lit scene: they differ by their ids, stay within their particles, and several make one particle.
+// Grains of the lit scene: they differ by their ids, stay within
+// their particles, and several make one particle.
 #include <algorithm>
 #include <cmath>
 #include <set>

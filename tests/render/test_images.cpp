@@ -162,7 +162,8 @@ TEST_F(Images, IsolatedDropletsShowTheSurroundingsUpsideDown) {
     EXPECT_GT(below.b / below.r, 1.2f * above.b / above.r);  // blue sky below, gray ground above
 }
 
-// Seen along parallel rays, the path of a ray in a sphere is 2 √(R² − (x/n)²) at a distance x from its axis: Snell's law.
+// Seen along parallel rays, the path of a ray in a sphere is 2 √(R² −
+// (x/n)²) at a distance x from its axis: Snell's law.
 TEST_F(Images, IsolatedDropletsAbsorbAlongTheChordOfTheirSize) {
     constexpr double kPixel = 1.25e-3, kIndex = 1.333, kSigma = 10;  // [m], [-], [1/m]
     Camera camera;

@@ -76,8 +76,8 @@ TEST_F(Liquids, TurbidityHidesTheGroundAndMilkIsWhite) {
     EXPECT_GT(white.g, 0.5f);
 }
 
-// The edges of the ground's squares are seen where Snell's law puts them, under a film of two layers as under a
-// deeper slab: the shift grows with the thickness.
+// The edges of the ground's squares are seen where Snell's law puts them, under a film of two layers as under
+// a deeper slab: the shift grows with the thickness.
 TEST_F(Liquids, RefractionGrowsWithThickness) {
     Camera camera;
     camera.eye = {0.12f, 1.2f, 1.2f};

@@ -40,8 +40,9 @@ protected:
     DrawOptions options;
 };
 
-// A wall of height H hides (1 - x / sqrt(x² + H²)) / 2 of the cosine-weighted sky at distance x: the form factor of
-// an infinite strip. What is farther than the reach does not count, which opens the sky with distance.
+// A wall of height H hides (1 - x / sqrt(x² + H²)) / 2 of the cosine-weighted sky at
+// distance x: the form factor of an infinite strip. What is farther than the reach does
+// not count, which opens the sky with distance.
 TEST_F(Occlusion, AtTheFootOfAWallHalfOfTheSkyIsOpen) {
     const DumpedImage image = dumpAfter(frame, buffers, camera, options, kWidth, kHeight, "ambientOcclusion");
     EXPECT_NEAR(openAt(image, 0.02f), 0.55, 0.06);

@@ -43,7 +43,8 @@ protected:
     Camera camera{.eye = {0.4f, 1.2f, 3.2f}, .look = {0, 0.3f, 0}};
 };
 
-// Two shapes of one size: equally large in pixels without perspective, in inverse proportion to their distance with it.
+// Two shapes of one size: equally large in pixels without perspective, in
+// inverse proportion to their distance with it.
 TEST_F(Views, SizesDoNotDependOnTheDistanceWithoutPerspective) {
     camera = {.eye = {0, 0.5f, 6}, .look = {0, 0.5f, 0}, .fov = 20};
     const auto widths = [&](const Camera& seen, DrawShape::Kind kind) {
@@ -151,7 +152,8 @@ TEST_F(Views, GlassCastsALightShadowInItsColor) {
     EXPECT_LT(glm::length(floorAt(beside) - bare), 0.05f) << "and without shadows none does";
 }
 
-// The penumbra of an edge is as wide as the sun's disc from there, but at least some texels of the shadow map.
+// The penumbra of an edge is as wide as the sun's disc from
+// there, but at least some texels of the shadow map.
 TEST_F(Views, PenumbraGrowsWithTheDistanceOfTheCaster) {
     DrawOptions options{.background = Background::Plain, .ground = Ground::Plain};
     options.sunDirection = {0, 1, 0};

@@ -36,8 +36,8 @@ class SceneFile : public testing::TestWithParam<std::filesystem::path> {};
 INSTANTIATE_TEST_SUITE_P(, SceneFile, testing::ValuesIn(sceneFiles()),
                          [](const auto& info) { return info.param.stem().string(); });
 
-// `run` runs the cases, or the plain scene where there is none: a size that changes the plain scene, but that every
-// case overrides, would have no effect.
+// `run` runs the cases, or the plain scene where there is none: a size that changes the plain scene, but that
+// every case overrides, would have no effect.
 TEST_P(SceneFile, ReadsInEverySizeAndCaseAndSizesMatter) {
     const Scene plain = readScene(GetParam());
     EXPECT_FALSE(plain.about.empty()) << "a scene needs `about`";

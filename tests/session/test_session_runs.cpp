@@ -1,4 +1,5 @@
-// Undo beyond values: runs that were left by opening, restarting, reloading or going on from an earlier frame.
+// Undo beyond values: runs that were left by opening,
+// restarting, reloading or going on from an earlier frame.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

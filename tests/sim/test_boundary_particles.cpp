@@ -1,5 +1,5 @@
-// Boundary particles: samples against the surfaces that they stand for, φ against that of a filled half space, and
-// loads against hydrostatics.
+// Boundary particles: samples against the surfaces that they stand for, φ against that of a filled half
+// space, and loads against hydrostatics.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -167,7 +167,8 @@ TEST_P(BoundaryParticles, FillAFlatWallLikeTheHalfSpaceBehindIt) {
     EXPECT_GT(phi[0], 0.1);
 }
 
-// The volume of the layer: Σ V_b W over the sites of a lattice flush with the wall fills what the lattice leaves.
+// The volume of the layer: Σ V_b W over the sites of a lattice
+// flush with the wall fills what the lattice leaves.
 TEST_P(BoundaryParticles, MakeALatticeAtAWallFull) {
     World world(exec);
     prepare(world, FluidBoundary::particles);

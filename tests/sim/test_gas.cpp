@@ -1,4 +1,5 @@
-// Gases against the equations of [UPP14] 7.2, summed over all pairs in double, and properties of whole frames.
+// Gases against the equations of [UPP14] 7.2, summed over all
+// pairs in double, and properties of whole frames.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -210,8 +211,8 @@ TEST_P(Gases, LimitedInertiaKeepsTheWeight) {
     EXPECT_NEAR(positions(alone)[0].w * 1.2 * cell, 1, 1e-5);
 }
 
-// A cloud of light gas in free flight rises by ½ a t² under every method, its smoke rises with it, and gravity makes the
-// same vorticity at its surface.
+// A cloud of light gas in free flight rises by ½ a t² under every method, its smoke rises with it, and
+// gravity makes the same vorticity at its surface.
 TEST_P(Gases, RisesWithItsSmokeUnderEveryMethod) {
     constexpr int kFrames = 30;
     double first = 0;
@@ -275,9 +276,10 @@ TEST_P(Gases, HeavyLiquidOnALightOneDoesNotThrowIt) {
     EXPECT_GT(largestSpeed(10, 0), fall);
 }
 
-// Gas in a smooth round vessel turns once in two seconds, as in the scene smoke_slice. A step of position-based dynamics
-// goes along the tangent, is pulled back to the circle, and takes its velocity from the chord: it keeps 1 − ½ (Ω dt)² of the
-// spin, 1 − π Ω dt in a turn. With two and four substeps 0.089 and 0.048 are lost; with the correction 0.015 and 0.007.
+// Gas in a smooth round vessel turns once in two seconds, as in the scene smoke_slice. A step of
+// position-based dynamics goes along the tangent, is pulled back to the circle, and takes its velocity from
+// the chord: it keeps 1 − ½ (Ω dt)² of the spin, 1 − π Ω dt in a turn. With two and four substeps 0.089 and
+// 0.048 are lost; with the correction 0.015 and 0.007.
 TEST_P(Gases, TurntableLosesSpinByItsChordsUnlessCorrected) {
     const double rate = M_PI;  // [rad/s] Ω
     const auto lostInOneTurn = [&](int substeps, float correction) {
@@ -318,8 +320,9 @@ TEST_P(Gases, TurntableLosesSpinByItsChordsUnlessCorrected) {
     }
 }
 
-// A plume in a symmetric box: over several disordered starts, its smoke is on average as far left as right, and as far in
-// front as behind. Along the diagonal of a tilted gravity it is not (the control). No gas is lost or made: its mass stays.
+// A plume in a symmetric box: over several disordered starts, its smoke is on average as far left as
+// right, and as far in front as behind. Along the diagonal of a tilted gravity it is not (the
+// control). No gas is lost or made: its mass stays.
 TEST_P(Gases, PlumesAreSymmetricOnAverage) {
     constexpr int kSeeds = 8;
     const auto meanOfSmoke = [&](float tilt) {  // and its standard error, along the diagonal of x and z

@@ -165,7 +165,8 @@ TEST_P(NeighborSearch, FindsAllPairsWithKeysLongerThan32Bits) {
     expectOrder(open);
 }
 
-// A far particle makes the box of the grid too large for a dense table of cells: the same lists by the other way.
+// A far particle makes the box of the grid too large for a dense
+// table of cells: the same lists by the other way.
 TEST_P(NeighborSearch, DenseAndOccupiedCellsGiveTheSameLists) {
     World near(exec), far(exec);
     for (World* world : {&near, &far}) {
@@ -204,7 +205,8 @@ TEST_P(NeighborSearch, MemoryDoesNotDependOnDistance) {
     // longer sort keys need some KB more of scratch memory on CUDA
     const size_t near = peak(2), far = peak(20);
     EXPECT_LE(peak(2000), far + 16 * 1024);
-    // a dense table of cells in place of sort keys, occupied cells and rows: either takes at most 64 bytes more
+    // a dense table of cells in place of sort keys, occupied
+    // cells and rows: either takes at most 64 bytes more
     constexpr size_t kMore = 64 * 2 * 12 * 12 * 12;
     EXPECT_LE(far, near + kMore);
     EXPECT_LE(near, far + kMore);

@@ -268,9 +268,9 @@ TEST_P(Passive, GasCarriesSmokeByTheKernelMean) {
     }
 }
 
-// A disc of gas that turns like a record brings its smoke back after one turn. In a lattice: where the gas is disordered the
-// kernel mean belongs to the centroid of the neighbors, a twentieth of a spacing aside, and with a disorder of 0.2 d
-// markers return within 0.9 d.
+// A disc of gas that turns like a record brings its smoke back after one turn. In a lattice: where the gas is
+// disordered the kernel mean belongs to the centroid of the neighbors, a twentieth of a spacing aside, and
+// with a disorder of 0.2 d markers return within 0.9 d.
 TEST_P(Passive, TurntableBringsSmokeBack) {
     World world(exec);
     MaterialProperties gas = water(0.05f);
@@ -307,8 +307,9 @@ TEST_P(Passive, TurntableBringsSmokeBack) {
         EXPECT_LT(length(toDouble(at[i]) - toDouble(vec4(places[i], 0.0f))), 0.5 * 0.05) << i;
 }
 
-// Markers where nothing carries them. Those of a burning body take on the wind u and their rise at a rate of 2/s, so that
-// they are (u + rise)(t − (1 − e^(−2t))/2) from it after t; those of a liquid fly like spray, v t − ½ g t (t + dt).
+// Markers where nothing carries them. Those of a burning body take on the wind u and their rise
+// at a rate of 2/s, so that they are (u + rise)(t − (1 − e^(−2t))/2) from it after t; those of
+// a liquid fly like spray, v t − ½ g t (t + dt).
 TEST_P(Passive, SmokeWithoutGasFollowsTheWind) {
     World world(exec);
     MaterialProperties coal = water(0.05f);

@@ -195,8 +195,8 @@ struct LiquidInDouble {
     }
 };
 
-// A squeezed ball of liquid: the objective is that of the reference in every round, falls as fast, and without
-// acceleration never rises.
+// A squeezed ball of liquid: the objective is that of the reference in every round, falls as fast, and
+// without acceleration never rises.
 TEST(ProjectiveDensity, ObjectiveFallsAsInDouble) {
     Exec exec({.backend = "cpu", .threads = 2});
     for (const float rho : {0.0f, 0.97f}) {
@@ -305,14 +305,15 @@ TEST_P(ProjectiveColumn, SettlesWithoutGainOfEnergy) {
         for (int f = 0; f < 100; ++f) {
             solver.step();
             const double gained = energyOf(world) - before;
-            // the lattice between walls is up to 0.07 % too dense, which is an elastic energy at the start: it
-            // counts in a liquid this stiff, where it lifts the column by 0.1 mm
+            // the lattice between walls is up to 0.07 % too dense, which is an elastic energy at the start:
+            // it counts in a liquid this stiff, where it lifts the column by 0.1 mm
             EXPECT_LE(gained, (byDefault ? 1e-6 : 5e-4) * before) << f;  // 1e-6: rounding
             if (f >= 50) carried -= double{world.shapeReports[0].force.y} / 50;
         }
         double densest = 0;
         for (const Vec4& v : velocities(world)) densest = std::max(densest, double{v.w} - 1);
-        // ρ g H/K: 1.7e-4 for the stiff liquid; with few rounds the fluid at the floor stays up to 1 % too dense
+        // ρ g H/K: 1.7e-4 for the stiff liquid; with few rounds
+        // the fluid at the floor stays up to 1 % too dense
         EXPECT_LT(densest, byDefault ? 1e-2 : 2e-3);
         EXPECT_NEAR(carried, weightSum, 0.03 * weightSum);
     }

@@ -101,9 +101,9 @@ TEST(ProjectiveFrames, AreReproducible) {
 
 class ProjectiveMomentumInLiquid : public EachBackend {};
 
-// Liquid with grains, cloth, a rigid and a soft body, all of other masses than the liquid, without gravity and
-// in few rounds. Momentum is exact at the default tolerance of the linear solver, too, which starts from the
-// motion of every body as a whole.
+// Liquid with grains, cloth, a rigid and a soft body, all of other masses than the liquid, without gravity
+// and in few rounds. Momentum is exact at the default tolerance of the linear solver, too, which starts from
+// the motion of every body as a whole.
 TEST_P(ProjectiveMomentumInLiquid, IsThatAtTheStart) {
     World world(exec);
     world.parameters.world.gravity = {0, 0, 0};

@@ -72,8 +72,8 @@ TEST_P(RigidContacts, SlidingBlockStopsAtCoulombDistance) {
     }
 }
 
-// A grain that starts deep inside a heavy body leaves it with the speed at which overlaps are resolved, not with that
-// speed once per iteration. The limit holds along each normal: in a corner there are up to three.
+// A grain that starts deep inside a heavy body leaves it with the speed at which overlaps are resolved, not
+// with that speed once per iteration. The limit holds along each normal: in a corner there are up to three.
 TEST_P(RigidContacts, OverlapsAddAtMostTheirSpeedInASubstep) {
     for (const int iterations : {1, 4, 16}) {
         World world(exec);

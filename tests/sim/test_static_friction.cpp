@@ -43,7 +43,8 @@ protected:
         EXPECT_GT(top, 2 * kSpacing) << "a heap";
         return sum / double(after.size()) / kSpacing;
     }
-    // Way of a block of grains of a rigid body down a slope in 3 s [m]; gravity is tilted instead of the floor.
+    // Way of a block of grains of a rigid body down a slope in 3
+    // s [m]; gravity is tilted instead of the floor.
     double wayOf(Method method, float mu, float tangent) {
         World world(exec);
         addMaterial(world, solid(MaterialKind::rigid, kSpacing, mu));

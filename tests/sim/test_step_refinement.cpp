@@ -49,8 +49,8 @@ MaterialProperties inviscidWater(float spacing) {
     return m;
 }
 
-// Two blocks of water far from the origin, where positions are coarse, collide without gravity. Their pressure acts
-// between particles only; corrections below half a step of a float must not be lost.
+// Two blocks of water far from the origin, where positions are coarse, collide without gravity. Their
+// pressure acts between particles only; corrections below half a step of a float must not be lost.
 TEST_P(StepRefinement, CollidingBlocksOfWaterKeepMomentumAndGainNoEnergy) {
     for (const Steps& steps : kSteps) {
         World world(exec);
@@ -67,8 +67,9 @@ TEST_P(StepRefinement, CollidingBlocksOfWaterKeepMomentumAndGainNoEnergy) {
     }
 }
 
-// A column in the corner of two walls begins to fall. Where walls meet, the density of its lattice is not exactly
-// that at rest, and correcting this in one short substep would give the particles there meters per second.
+// A column in the corner of two walls begins to fall. Where walls meet, the density of
+// its lattice is not exactly that at rest, and correcting this in one short substep
+// would give the particles there meters per second.
 TEST_P(StepRefinement, AColumnOfWaterGainsNoEnergyAtItsStart) {
     const auto gain = [&](const Steps& steps, float recoveryTime) {
         World world(exec);

@@ -1,5 +1,5 @@
-// The method velocity at shapes: rebounds against the energy of the flight, loads against weights, drops and held
-// particles.
+// The method velocity at shapes: rebounds against the energy of the flight,
+// loads against weights, drops and held particles.
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ protected:
     static void useMethod(World& world) { world.parameters.solver.method = Method::velocity; }
 };
 
-// With restitution 1 nothing is lost or gained in five rebounds, from any height. In flight the integrator keeps
-// v²/2 + g y − g dt v/2.
+// With restitution 1 nothing is lost or gained in five rebounds, from any height. In
+// flight the integrator keeps v²/2 + g y − g dt v/2.
 TEST_P(VelocityContacts, ElasticReboundsKeepTheirEnergy) {
     for (const float height : {0.3f, 0.47f, 0.8f, 1.0f}) {
         World world(exec);
@@ -45,8 +45,8 @@ TEST_P(VelocityContacts, ElasticReboundsKeepTheirEnergy) {
     }
 }
 
-// Two grains of unequal mass that collide on a spring: implicit Euler steps of their gap, in double. Undamped they
-// part again, critically damped more slowly.
+// Two grains of unequal mass that collide on a spring: implicit Euler steps of their gap, in double. Undamped
+// they part again, critically damped more slowly.
 TEST_P(VelocityContacts, SpringsAreOscillatorsOfTheirFrequency) {
     for (const float damping : {0.0f, 0.3f, 1.0f}) {
         World world(exec);
@@ -112,8 +112,8 @@ TEST_P(VelocityContacts, TankCarriesTheWeightOfTheLiquid) {
     }
 }
 
-// What falls onto a plate gives it its momentum: ∫F dt = Δp + m g t. Liquid and grains, also so fast that a path
-// ends beyond the plate.
+// What falls onto a plate gives it its momentum: ∫F dt = Δp + m g t. Liquid and grains,
+// also so fast that a path ends beyond the plate.
 TEST_P(VelocityContacts, PlateReceivesTheMomentumOfWhatLands) {
     for (const bool liquid : {true, false})
         for (const float speed : {4.0f, 60.0f}) {

@@ -6,8 +6,8 @@
 namespace coalesce {
 namespace {
 
-// A device that draws a full image in this time [s], and a draft in a share of it. Returns the number of switches over
-// ten seconds.
+// A device that draws a full image in this time [s], and a draft in a share of it.
+// Returns the number of switches over ten seconds.
 int switches(DraftMode& mode, double full, double share, Draft choice = Draft::Automatic) {
     int count = 0;
     for (double t = 0; t < 10;) {

@@ -225,7 +225,8 @@ private:
         return 0;
     }
 
-    // Reads one row: scalars into `scalars` (if any), the list `list` of at most `longest` entries into m_list.
+    // Reads one row: scalars into `scalars` (if any), the list
+    // `list` of at most `longest` entries into m_list.
     void row(const PlyElement& element, double* scalars, int list, size_t longest = 0) {
         if (m_text) {
             if (m_lines.atEnd()) complain("unexpected end of file");

@@ -1,6 +1,6 @@
-// Reads triangle meshes: OBJ, PLY as text or binary of either byte order, STL as text or binary, and glTF 2.0 as
-// .gltf or .glb, and the surfaces of OpenVDB level sets. Strict: unknown content is an error with file and line (file
-// and byte in binary data).
+// Reads triangle meshes: OBJ, PLY as text or binary of either byte order, STL as text or binary, and glTF 2.0
+// as .gltf or .glb, and the surfaces of OpenVDB level sets. Strict: unknown content is an error with file and
+// line (file and byte in binary data).
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,9 @@ std::optional<MeshFormat> meshFormatOf(const std::filesystem::path& file);
 
 // Polygons become fans, from a corner that sees all others if there is one; triangles with a repeated corner
 // and unused vertices are dropped. Vertices with several normals are split. Without normals in the file each
-// vertex gets the area-weighted mean of its triangles; so it does in STL and glTF. Colors, texture coordinates,
-// groups and materials are ignored; of glTF also skins and animations. Throws Error (Exit::Scene).
+// vertex gets the area-weighted mean of its triangles; so it does in STL and glTF.
+// Colors, texture coordinates, groups and materials are ignored; of glTF also
+// skins and animations. Throws Error (Exit::Scene).
 TriangleMesh readMesh(const std::filesystem::path& file, const MeshLimits& limits = {});
 TriangleMesh parseMesh(std::string_view content, MeshFormat format, const std::string& name,
                        const MeshLimits& limits = {}, const std::filesystem::path& folder = {});

@@ -1,5 +1,5 @@
-// OpenVDB files: surfaces of level sets, and the velocity grid beside them. Where the program was built without
-// libopenvdb, everything here fails and names the package.
+// OpenVDB files: surfaces of level sets, and the velocity grid beside them. Where the program was built
+// without libopenvdb, everything here fails and names the package.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ bool hasVdb();
 // Fails (Exit::Usage): it was not.
 [[noreturn]] void failWithoutVdb(const std::string& where);
 
-// The surface where the level set of a file is zero, by dual contouring, in the coordinates of the file. Of several
-// level sets that named "surface" counts. Fails (Exit::Scene) without one.
+// The surface where the level set of a file is zero, by dual contouring, in the coordinates of the file. Of
+// several level sets that named "surface" counts. Fails (Exit::Scene) without one.
 TriangleMesh parseVdb(std::string_view content, const std::string& name, const MeshLimits& limits);
 
 // The velocities of a file: its grid of vectors "velocity", "vel" or "v".

@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint32_t kNone = ~0u;
 
-// A closed manifold mesh under edge collapses. Corner c is vertex c % 3 of triangle c / 3; the corners at a vertex form a
-// list.
+// A closed manifold mesh under edge collapses. Corner c is vertex c % 3 of
+// triangle c / 3; the corners at a vertex form a list.
 class EdgeCollapse {
 public:
     explicit EdgeCollapse(const ReducedMesh& mesh)
@@ -48,7 +48,8 @@ public:
             f(v, m_corner[after(c)], m_corner[after(after(c))]);
     }
 
-    // Merges b into its neighbor a, at x; false where that is refused. minCosine: of the angle by which a triangle turns.
+    // Merges b into its neighbor a, at x; false where that is refused.
+    // minCosine: of the angle by which a triangle turns.
     bool collapse(uint32_t a, uint32_t b, const Vec3d& x, double minCosine) {
         forNeighbors(b, [&](uint32_t v) { m_mark[v] = b; });
         if (m_mark[a] != b) return false;
@@ -134,7 +135,8 @@ private:
     std::vector<uint32_t> m_mark;    // scratch, per vertex
 };
 
-// Sum of the squared distances to planes, weighted by their areas w: xᵀA x − 2 bᵀx + …, A = Σ w n nᵀ, b = Σ w n (n·p).
+// Sum of the squared distances to planes, weighted by their areas w: xᵀA
+// x − 2 bᵀx + …, A = Σ w n nᵀ, b = Σ w n (n·p).
 struct Quadric {
     Eigen::Matrix3d a;
     Vec3d b;
@@ -152,7 +154,8 @@ struct Quadric {
     }
 };
 
-// Where an edge would go, and the largest distance of that point to the planes of the triangles at the edge [m].
+// Where an edge would go, and the largest distance of that point
+// to the planes of the triangles at the edge [m].
 struct Placement {
     Vec3d x;
     double distance;
@@ -251,8 +254,9 @@ void mergeAtNodes(ReducedMesh& mesh, double cell, double distance) {
     edges.write(mesh);
 }
 
-// The distances of the collapses that led to a vertex add up, so no plane of the given mesh is forgotten [LT98]: with each
-// doubling of the edges they are about four times as large, so that the sum exceeds the last one little.
+// The distances of the collapses that led to a vertex add up, so no plane of the given
+// mesh is forgotten [LT98]: with each doubling of the edges they are about four times as
+// large, so that the sum exceeds the last one little.
 void decimate(ReducedMesh& mesh, double tolerance, double longestEdge) {
     EdgeCollapse edges(mesh);
     std::vector<double> moved(mesh.size());      // per vertex: distance so far [m]

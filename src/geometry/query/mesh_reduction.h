@@ -1,8 +1,9 @@
 // Closed manifold meshes with fewer triangles, which stay closed and manifold.
 //
-// An edge collapse merges the two vertices of an edge, and the two triangles at it vanish. It keeps the topology where
-// the vertices have exactly two neighbors in common, each with more than three triangles [DEGN99]; it is refused
-// elsewhere, and where a triangle would turn over. The order depends on the mesh alone.
+// An edge collapse merges the two vertices of an edge, and the two triangles at it vanish.
+// It keeps the topology where the vertices have exactly two neighbors in common, each with
+// more than three triangles [DEGN99]; it is refused elsewhere, and where a triangle would
+// turn over. The order depends on the mesh alone.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,14 @@ struct ReducedMesh {
 // Leaves out connected pieces that enclose less than a volume [m³], cavities among them.
 void dropSmallPieces(ReducedMesh& mesh, double minVolume);
 
-// Merges vertices of marching cubes, which lie on the edges of a grid with nodes at integer multiples of a cell [m]: those
-// at most `distance` cells from the same node, at their mean. Removes triangles with short sides. [MW92]
+// Merges vertices of marching cubes, which lie on the edges of a grid with nodes at integer
+// multiples of a cell [m]: those at most `distance` cells from the same node, at their
+// mean. Removes triangles with short sides. [MW92]
 void mergeAtNodes(ReducedMesh& mesh, double cell, double distance);
 
-// Collapses edges, those that move the surface least first, until it would move by more than `tolerance` [m] or an edge would
-// be longer than `longestEdge` [m]. The new vertex is where the planes of the triangles at the edge meet best [GH97].
+// Collapses edges, those that move the surface least first, until it would move by more than
+// `tolerance` [m] or an edge would be longer than `longestEdge` [m]. The new vertex is where the planes
+// of the triangles at the edge meet best [GH97].
 void decimate(ReducedMesh& mesh, double tolerance, double longestEdge);
 
 }  // namespace coalesce

@@ -12,9 +12,9 @@ struct Wall {
     Vec3 at{};             // [m] center of a triangle on one of its sides
 };
 
-// The shortest way inward from the center of a triangle to a triangle of the opposite side, of which the normals differ
-// by 120 degrees or more: two sides of an edge are no wall. Of large meshes an even selection of the triangles is tried.
-// nullopt: none was found, as in an open sheet.
+// The shortest way inward from the center of a triangle to a triangle of the opposite side, of which the
+// normals differ by 120 degrees or more: two sides of an edge are no wall. Of large meshes an even selection
+// of the triangles is tried. nullopt: none was found, as in an open sheet.
 std::optional<Wall> thinnestWall(const TriangleMesh& mesh);
 
 }  // namespace coalesce

@@ -19,8 +19,8 @@ struct DistanceVolume {
     std::vector<float> distance;  // [m] at the nodes, x fastest
 };
 
-// A grid that extends `margin` beyond a box and is centered on it, with distances of zero. Fails (Exit::Scene,
-// at `where`) above `maxBytes`.
+// A grid that extends `margin` beyond a box and is centered on it, with distances of zero. Fails
+// (Exit::Scene, at `where`) above `maxBytes`.
 DistanceVolume gridAround(const Box& box, float cell, float margin, size_t maxBytes,
                           const std::string& where);
 

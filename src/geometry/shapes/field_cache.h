@@ -1,8 +1,8 @@
 // Distance fields kept on disk, so that a scene that is opened again need not build them.
 //
-// A file is named by the hash of all that its field depends on: the mesh, its earlier vertices, the grid, and the
-// version of the method. It holds a checksum; a file that is broken, of another version or another field with the
-// same name counts as missing and is written again. Results do not depend on the cache.
+// A file is named by the hash of all that its field depends on: the mesh, its earlier vertices, the grid, and
+// the version of the method. It holds a checksum; a file that is broken, of another version or another field
+// with the same name counts as missing and is written again. Results do not depend on the cache.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ public:
     // mostBytes: of all files. Errors of the folder are no errors of the program: then nothing is kept.
     FieldCache(std::filesystem::path folder, uintmax_t mostBytes);
 
-    // What $COALESCE_FIELD_CACHE says: "off", or MiB; 1024 when it is not set. In cacheFolder()/fields. Null: off.
-    // Fails (Exit::Usage) for any other value.
+    // What $COALESCE_FIELD_CACHE says: "off", or MiB; 1024 when it is not set. In cacheFolder()/fields. Null:
+    // off. Fails (Exit::Usage) for any other value.
     static FieldCache* shared();
 
     // As bakeSurface() gives it.
@@ -36,8 +36,9 @@ private:
     static Key keyOf(const TriangleMesh& mesh, const SurfaceFieldSpec& spec, std::span<const Vec3> before);
     std::optional<SurfaceField> read(const std::filesystem::path& file, const Key& key) const;
     void write(const std::filesystem::path& file, const Key& key, const SurfaceField& field);
-    // Removes the files that have not been used for longest, until `bytes` more fit; but none that was used by
-    // this program: a sequence longer than the cache would replace each field before its next use. False: no room.
+    // Removes the files that have not been used for longest, until `bytes` more fit; but
+    // none that was used by this program: a sequence longer than the cache would replace
+    // each field before its next use. False: no room.
     bool makeRoom(uintmax_t bytes) const;
 
     std::filesystem::path m_folder;

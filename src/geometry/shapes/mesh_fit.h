@@ -1,5 +1,5 @@
-// How the coordinates of a mesh file become those of a solid: meters, Y up, the middle of the bounds at the origin
-// unless the solid keeps that of the file.
+// How the coordinates of a mesh file become those of a solid: meters, Y up, the middle of the bounds at the
+// origin unless the solid keeps that of the file.
 #pragma once
 
 #include <string>
@@ -12,13 +12,15 @@ namespace coalesce {
 
 class MeshFit {
 public:
-    // mesh: as read from the file. Fails (Exit::Scene) when it cannot be scaled to spec.height because it is flat, or
-    // when spec.metersPerUnit gives it a size that a scene cannot hold, or when it keeps an origin far away from it.
+    // mesh: as read from the file. Fails (Exit::Scene) when it cannot be scaled to
+    // spec.height because it is flat, or when spec.metersPerUnit gives it a size that a scene
+    // cannot hold, or when it keeps an origin far away from it.
     MeshFit(const TriangleMesh& mesh, const SolidSpec& spec, const std::string& file);
 
     // Vertices and normals of this mesh, or of another one of the same sequence.
     void apply(TriangleMesh& mesh) const;
-    // A point of the solid in the coordinates of the file, and a displacement [units] of the file in those of the solid [m].
+    // A point of the solid in the coordinates of the file, and a displacement
+    // [units] of the file in those of the solid [m].
     Vec3d toFile(Vec3 p) const;
     Vec3 displacement(Vec3d inFile) const;
     Vec3d center() const { return m_center; }    // [m] of the bounds

@@ -103,8 +103,8 @@ double WalkingSkin::heave(double t) const {
     return kHeave * m_lift / kLift * std::sin(2 * kTurn * periodic(t / m_period)) - m_drop;
 }
 
-// On the ground, a hoof moves backward as fast as the body moves forward. In the air it returns by a cubic with
-// the same velocity at both ends.
+// On the ground, a hoof moves backward as fast as the body moves forward. In the air it returns by a cubic
+// with the same velocity at both ends.
 Vec3d WalkingSkin::hoofPath(const Skeleton::Leg& leg, double t) const {
     const double u = periodic(t / m_period - leg.phase), half = 0.5 * kStance * m_stride;
     Vec3d hoof = m_skeleton.bones[leg.lower].to;

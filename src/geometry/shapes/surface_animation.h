@@ -1,5 +1,5 @@
-// Surfaces that move: a sequence of mesh files of the same topology, a wave that runs through a mesh, or a mesh
-// whose legs walk.
+// Surfaces that move: a sequence of mesh files of the same topology, a wave that
+// runs through a mesh, or a mesh whose legs walk.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@
 namespace coalesce {
 
 // A wave that runs from the front of a body, where `along` is largest, to its end, like that of a swimming
-// fish: x = rest + A(s) sin(2π (s L / wavelength − t / period)) across, s from 0 at the front to 1, L the length
-// along the axis. The amplitude A grows linearly with s from a fifth of its value at the end.
+// fish: x = rest + A(s) sin(2π (s L / wavelength − t / period)) across, s from 0 at the front to 1, L the
+// length along the axis. The amplitude A grows linearly with s from a fifth of its value at the end.
 struct SurfaceWave {
     float amplitude = 0;   // [m] at the end
     float wavelength = 1;  // [m]
@@ -25,8 +25,8 @@ struct SurfaceWave {
     bool operator==(const SurfaceWave&) const = default;
 };
 
-// Steps of a solid with legs. Hooves on the ground stand still where the solid itself moves along its z axis by
-// a stride per period.
+// Steps of a solid with legs. Hooves on the ground stand still where the solid itself
+// moves along its z axis by a stride per period.
 struct SurfaceWalk {
     float period = 0;      // [s] in which each leg takes a step; 0: none
     float stride = 0.55f;  // [m] way of the solid in a period
@@ -51,8 +51,8 @@ public:
     // Fails (Exit::Scene, at `where`) when the legs do not reach that far.
     AnimatedSurface(TriangleMesh rest, const Skeleton& skeleton, const SurfaceWalk& walk,
                     const std::string& where);
-    // spec.mesh: the pattern. Scales and moves all files like the first one. Fails (Exit::Scene) when no file matches
-    // the pattern, or when their topologies differ.
+    // spec.mesh: the pattern. Scales and moves all files like the first one. Fails (Exit::Scene) when no file
+    // matches the pattern, or when their topologies differ.
     AnimatedSurface(const SurfaceAnimation& animation, const SolidSpec& spec);
 
     // Triangles and report of the repaired first mesh.

@@ -21,7 +21,8 @@ constexpr int kSlab = 4;                 // layers of nodes that one task writes
 constexpr int kBlock =
     4;  // [cells] edge of the blocks of which only the corners' winding numbers are evaluated
 
-// Where the surface is closest: the index of a triangle; from the number of triangles on, of a hole of the mesh.
+// Where the surface is closest: the index of a triangle; from the
+// number of triangles on, of a hole of the mesh.
 using Source = uint32_t;
 
 class SurfaceFieldBuilder {
@@ -146,7 +147,8 @@ private:
     }
 
     // Whole winding numbers of closed meshes: signed crossings with the line from a node along +x. Edges are
-    // evaluated in one direction whichever triangle asks, so that a line crosses exactly one of two neighbors.
+    // evaluated in one direction whichever triangle asks, so
+    // that a line crosses exactly one of two neighbors.
     void signByCrossings() {
         std::vector<int16_t> crossings(m_nodes);
         forEachTriangle([&](uint32_t t, int firstLayer, int lastLayer) {

@@ -32,8 +32,8 @@ struct SurfaceField {
     std::vector<Vec3> motion;  // [m] of the point of the surface closest to each node; empty: at rest
 };
 
-// before: the vertices at an earlier time, from which they moved to those of the mesh; empty: at rest. The grid
-// contains both.
+// before: the vertices at an earlier time, from which they moved to those of the
+// mesh; empty: at rest. The grid contains both.
 SurfaceField bakeSurface(const TriangleMesh& mesh, const SurfaceFieldSpec& spec,
                          std::span<const Vec3> before = {});
 

@@ -127,8 +127,8 @@ Camera fly(Camera camera, glm::vec3 move) {
     return camera;
 }
 
-// A point at the distance z, x beside the axis, has NDC x c/z, with c of the projection. Seen from the offset o it has
-// (x − o) c/z, which is o c/F too little for the points in focus, z = F.
+// A point at the distance z, x beside the axis, has NDC x c/z, with c of the projection. Seen from the offset
+// o it has (x − o) c/z, which is o c/F too little for the points in focus, z = F.
 Camera throughLens(Camera camera, glm::vec2 offset, float focus, float aspect) {
     if (camera.orthographicHeight > 0) return camera;
     camera.shift += offset / halfExtent(camera, focus, aspect);

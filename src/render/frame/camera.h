@@ -25,8 +25,8 @@ struct Axes {  // camera axes, unit, in world space
     glm::vec3 right, up, forward;
 };
 
-// Images with a smaller ratio of width to height show as much in width as one of this ratio, and more in height, so that
-// a view that was composed for a screen keeps its subject in a narrow window.
+// Images with a smaller ratio of width to height show as much in width as one of this ratio, and more in
+// height, so that a view that was composed for a screen keeps its subject in a narrow window.
 inline constexpr float kNarrowAspect = 4.0f / 3;
 
 Axes axes(const Camera& camera);
@@ -44,23 +44,25 @@ Camera orbit(Camera camera, float yaw, float pitch);
 Camera turn(Camera camera, float yaw, float pitch);
 // Moves eye and look point by this many pixels of the look plane (y down, like mouse coordinates).
 Camera pan(Camera camera, glm::vec2 pixels, int width, int height);
-// Scales the distance to an anchor, or the height of an orthographic image around it: factor < 1 moves closer and never
-// reaches it.
+// Scales the distance to an anchor, or the height of an orthographic image around it:
+// factor < 1 moves closer and never reaches it.
 Camera dolly(Camera camera, float factor, glm::vec3 anchor);
 Camera dolly(Camera camera, float factor);  // towards the look point
 // Moves along the camera axes (right, up, forward) [m].
 Camera fly(Camera camera, glm::vec3 move);
-// A pinhole beside the center of a lens, by `offset` along right and up [m]: the points of the plane at the distance
-// `focus` along the view direction [m] stay where they are in the image. The mean over the disc of a lens is its image.
-// An orthographic camera has no lens: it stays.
+// A pinhole beside the center of a lens, by `offset` along right and up [m]: the points of the plane at the
+// distance `focus` along the view direction [m] stay where they are in the image. The mean over the disc of a
+// lens is its image. An orthographic camera has no lens: it stays.
 Camera throughLens(Camera camera, glm::vec2 offset, float focus, float aspect);
-// Keeps the view direction and chooses the distance, or the height of an orthographic image, so that the box fills the
-// image; near and far planes get a wide margin.
+// Keeps the view direction and chooses the distance, or the height of an orthographic image, so that the box
+// fills the image; near and far planes get a wide margin.
 Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect);
-// The same view with or without perspective: what is as far away as the look point keeps its size. An orthographic camera
-// stands back from the look point by at least `reach` [m], so that nothing of a scene of this size is behind it.
+// The same view with or without perspective: what is as far away as the look point keeps its
+// size. An orthographic camera stands back from the look point by at least `reach` [m], so that
+// nothing of a scene of this size is behind it.
 Camera withOrthographic(Camera camera, bool orthographic, float reach);
-// Looks along a world axis: from the side that the unit vector `from` points to, at the same look point and distance.
+// Looks along a world axis: from the side that the unit vector `from`
+// points to, at the same look point and distance.
 Camera alongAxis(Camera camera, glm::vec3 from);
 // Ray through a pixel; (0,0) is the upper left corner of the image, (0.5,0.5) the center of the first pixel.
 Ray rayThrough(const Camera& camera, glm::vec2 pixel, int width, int height);

@@ -23,7 +23,8 @@ void rectangle(std::vector<LegendVertex>& out, glm::vec2 lower, glm::vec2 upper,
     out.insert(out.end(), {a, b, c, a, c, d});
 }
 
-// at: upper left corner of the line. Letters begin at whole pixels, so that they are as sharp as in the atlas.
+// at: upper left corner of the line. Letters begin at whole
+// pixels, so that they are as sharp as in the atlas.
 void write(std::vector<LegendVertex>& out, glm::vec2 at, const std::string& text, const Font& font) {
     glm::vec2 pen = glm::round(at) + glm::vec2(0, font.ascent());
     for (const char32_t letter : lettersOf(text)) {
@@ -48,8 +49,8 @@ std::string label(float value) {
     return buffer;
 }
 
-// Divides a range by the metric prefix that suits it, and puts the prefix into the title: "pressure [Pa]" becomes
-// "pressure [kPa]".
+// Divides a range by the metric prefix that suits it, and puts the prefix into the
+// title: "pressure [Pa]" becomes "pressure [kPa]".
 std::string takePrefix(const std::string& title, float& lowest, float& highest) {
     const size_t open = title.rfind('[');
     if (open == std::string::npos || !title.ends_with(']')) return title;

@@ -22,7 +22,8 @@ int legendFontSize(int height);
 // Round numbers (1, 2, 5 times a power of ten) within the range, about the requested count.
 std::vector<float> legendTicks(float lowest, float highest, int about);
 
-// Color bar at the right edge of the image, with ticks and a name ("speed [m/s]"), whose unit takes a metric prefix.
+// Color bar at the right edge of the image, with ticks and a name
+// ("speed [m/s]"), whose unit takes a metric prefix.
 std::vector<LegendVertex> legendTriangles(int width, int height, float lowest, float highest,
                                           const std::string& name, const Font& font);
 

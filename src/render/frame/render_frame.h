@@ -130,7 +130,8 @@ struct DrawRope {
     std::array<float, 3> backColor{0.5f, 0.5f, 0.5f};  // linear RGB of the other strand
 };
 
-// The surface mesh of a liquid: a run of Slot::LiquidIndex, whose corners count from a vertex of Slot::LiquidPos.
+// The surface mesh of a liquid: a run of Slot::LiquidIndex, whose
+// corners count from a vertex of Slot::LiquidPos.
 struct DrawLiquid {
     uint32_t material = 0, firstVertex = 0, first = 0, indices = 0;
 };

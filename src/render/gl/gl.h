@@ -68,7 +68,8 @@ private:
     size_t m_capacity = 0;
 };
 
-// A 2D texture, clamped to its edge. Further levels are blended when read; makeLevels() fills them from the first.
+// A 2D texture, clamped to its edge. Further levels are blended when
+// read; makeLevels() fills them from the first.
 class Texture {
 public:
     Texture() = default;

@@ -16,7 +16,8 @@ struct FixedState {
 
 void apply(const FixedState& s);
 
-// Hides what the vertex shader puts beyond the clip plane; in a vertex shader that writes gl_ClipDistance only.
+// Hides what the vertex shader puts beyond the clip plane; in a
+// vertex shader that writes gl_ClipDistance only.
 class Clipping {
 public:
     Clipping() { glEnable(GL_CLIP_DISTANCE0); }

@@ -42,7 +42,8 @@ void Renderer::State::drawSolidShadow() {
     drawShapes(shapeShadow, 0, solids.size());
 }
 
-// Draws into a map of optical depths seen from the sun: the first image adds up, the second keeps the smallest values.
+// Draws into a map of optical depths seen from the sun: the first image
+// adds up, the second keeps the smallest values.
 void Renderer::State::beginLightMap(const gl::Framebuffer& map) {
     target(map, kLightSize, kLightSize);
     ViewBlock small = light;
@@ -71,8 +72,8 @@ bool Renderer::State::hasCaustics() const {
     return options.quality == Quality::Record && options.shadows && hasLiquid && !showsParticles && count > 0;
 }
 
-// 2: sunlight is refracted at the surface of the liquids, smoothed as in the image, and lands on what is below. A grid of
-// light follows it; where cells land on a small area, they are bright.
+// 2: sunlight is refracted at the surface of the liquids, smoothed as in the image, and lands on what is
+// below. A grid of light follows it; where cells land on a small area, they are bright.
 void Renderer::State::drawCaustics() {
     if (!hasCaustics()) return;
     const PassTimer::Scope scope(timer, "caustics");

@@ -125,7 +125,8 @@ void Renderer::State::drawEyeDepth(int pass) {
     glDepthFunc(GL_LESS);
 }
 
-// 6: the composite reads the scene while writing it, blurred where a pixel sees a wide area through the surface
+// 6: the composite reads the scene while writing it, blurred
+// where a pixel sees a wide area through the surface
 void Renderer::State::copyScene() {
     const PassTimer::Scope scope(timer, "copy");
     const Targets& t = *targets;
@@ -156,8 +157,8 @@ std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent() const {
     return {first, glm::max(first, last)};
 }
 
-// 8: smooths the depth, first along the axes, or over discs for quality record, then in a small square. The draw radius is in meters, or 0:
-// read per pixel. With the eye in this liquid the filter is wider.
+// 8: smooths the depth, first along the axes, or over discs for quality record, then in a small square. The
+// draw radius is in meters, or 0: read per pixel. With the eye in this liquid the filter is wider.
 void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& droplets,
                                   const gl::Texture& result, float radius, int liquid) {
     const PassTimer::Scope scope(timer, "depth filter");

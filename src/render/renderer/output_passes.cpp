@@ -10,8 +10,8 @@ bool Renderer::State::hasAnnotations() const {
     return showsParticles || !frame->lines.empty() || !frame->gizmos.empty() || frame->meshNormals;
 }
 
-// 12: adds this draw to the mean of all draws of the image; true after the last one. With 32 bits the order of hundreds
-// of draws leaves no trace in 16 bits of the image. Alpha is the smallest distance of all draws.
+// 12: adds this draw to the mean of all draws of the image; true after the last one. With 32 bits the order
+// of hundreds of draws leaves no trace in 16 bits of the image. Alpha is the smallest distance of all draws.
 bool Renderer::State::accumulate(const gl::Texture& drawn, bool displayColors) {
     const auto [index, count] = options.sample;
     if (count == 1 && output.bits != kLightBits) return true;

@@ -146,7 +146,8 @@ void Renderer::State::drawPasses() {
     drawOutlines();
     drawFoam();
     drawSmoke();
-    // light is averaged before the tone curve; where annotations are drawn, what the display shows is averaged
+    // light is averaged before the tone curve; where annotations
+    // are drawn, what the display shows is averaged
     const bool annotated = hasAnnotations(), asLight = output.bits == kLightBits;
     if (!annotated && !accumulate(targets->sceneColor, false)) return;
     if (!annotated && asLight) return resolveLight();

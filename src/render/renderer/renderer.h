@@ -42,8 +42,8 @@ struct BufferView {
 };
 std::span<const BufferView> bufferViews();
 
-// Hides what lies at normal · p > distance, so that one can look inside. Solid shapes are cut through; liquids and grains
-// particle by particle. Ground and walls that are planes stay.
+// Hides what lies at normal · p > distance, so that one can look inside. Solid shapes are cut through;
+// liquids and grains particle by particle. Ground and walls that are planes stay.
 struct ClipPlane {
     glm::vec3 normal{0};  // unit; 0: nothing is hidden
     float distance = 0;   // [m]
@@ -51,8 +51,9 @@ struct ClipPlane {
 // The visible part of a ray, which begins at the plane if its origin is hidden; nullopt: none.
 std::optional<Ray> clipped(Ray ray, const ClipPlane& plane);
 
-// One of several draws whose mean in linear light becomes the image. Each sees the scene at another time of the shutter,
-// from another point of the lens and of the pixel, lit by another point of the sun; the caller moves them.
+// One of several draws whose mean in linear light becomes the image. Each sees the scene at
+// another time of the shutter, from another point of the lens and of the pixel, lit by
+// another point of the sun; the caller moves them.
 struct SampleOfImage {
     int index = 0, count = 1;
 };
@@ -76,7 +77,8 @@ struct DrawOptions {
 
     Background background = Background::Studio;
     Ground ground = Ground::Auto;
-    // Light around the scene, in place of the background's; null: none. sunDirection is where its shadows come from.
+    // Light around the scene, in place of the background's; null:
+    // none. sunDirection is where its shadows come from.
     std::shared_ptr<const EnvironmentMap> environment{};
     float exposure = 1.3f;                        // [-]
     glm::vec3 sunDirection{0.35f, 0.8f, -0.45f};  // direction to the sun, any length
@@ -92,8 +94,9 @@ struct DrawOptions {
     std::string buffer{};  // name of one of bufferViews(), shown to the right of the split; empty: none
     float split = 0.5f;    // [-] fraction of the width left of the split
 
-    // The draws of an image follow each other and have the same size; the last one writes the target. With several,
-    // shadows are not blurred by the sun's disc and edges not by --ssaa of Record and fxaa: the draws do it.
+    // The draws of an image follow each other and have the same size; the last one writes
+    // the target. With several, shadows are not blurred by the sun's disc and edges not
+    // by --ssaa of Record and fxaa: the draws do it.
     SampleOfImage sample{};
 };
 
@@ -106,9 +109,9 @@ constexpr float kSkyDistance = 1e10f;
 struct OutputTarget {
     GLuint framebuffer = 0;
     int width = 0, height = 0;  // [pixels]
-    // per channel: display colors with 8 (dithered) or 16. kLightBits (RGBA32F): light of the scene times the exposure,
-    // without tone curve, legend and buffer view; its alpha is the distance along the view axis to the nearest liquid
-    // or opaque thing [m].
+    // per channel: display colors with 8 (dithered) or 16. kLightBits (RGBA32F): light of the scene times the
+    // exposure, without tone curve, legend and buffer view; its alpha is the distance along the view axis to
+    // the nearest liquid or opaque thing [m].
     int bits = 8;
 };
 

@@ -96,12 +96,12 @@ struct Renderer::State {
     // created on first use
     gl::Texture lightGlass;
     gl::Framebuffer lightGlassBuffer;
-    // caustics: surface of the liquids from the sun before and after smoothing, where light lands, and its irradiance;
-    // created on first use
+    // caustics: surface of the liquids from the sun before and after smoothing, where light lands, and its
+    // irradiance; created on first use
     gl::Texture lightSurface[2], lightLanding, lightCaustics;
     gl::Framebuffer lightCausticsBuffer;
-    // smoke: optical depth from the sun, first and negative last depth [m]; weighted colors and transmittance. Created
-    // on first use
+    // smoke: optical depth from the sun, first and negative last depth [m]; weighted colors and
+    // transmittance. Created on first use
     gl::Texture lightSmoke, lightSmokeRange, smokeColor, smokePasses;
     gl::Framebuffer lightSmokeBuffer, smokeBuffer;
     gl::Texture

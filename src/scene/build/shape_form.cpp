@@ -57,8 +57,8 @@ SurfaceFieldSpec fieldSpec(const Shape& shape, const MeshReport& report, const B
             .where = where};
 }
 
-// The velocities [m/s] that an OpenVDB file holds beside its level set, at the nodes of the field: those of the surface
-// closest to each. Empty: the file holds none.
+// The velocities [m/s] that an OpenVDB file holds beside its level set, at the nodes of the field: those of
+// the surface closest to each. Empty: the file holds none.
 std::vector<Vec3> velocitiesBeside(const SolidSpec& solid, const SurfaceFieldSpec& spec,
                                    const DistanceVolume& field) {
     if (solid.mesh.empty() || meshFormatOf(solid.mesh) != MeshFormat::vdb) return {};

@@ -1,5 +1,5 @@
-// Elements of the lists of a scene file (shapes, bodies, emitters, sinks, fields): added, duplicated, renamed and
-// removed in its text. Comments and all other text stay.
+// Elements of the lists of a scene file (shapes, bodies, emitters, sinks, fields): added, duplicated, renamed
+// and removed in its text. Comments and all other text stay.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace coalesce {
 
-// Each returns the new text, and throws Exit::Scene: the text is not JSON, or has no such element; a size or a
-// case refers to the element, or to others by numbers that would change. Whether other parts of the scene refer
-// to an element is found out by reading the text.
+// Each returns the new text, and throws Exit::Scene: the text is not JSON, or has no such element; a size or
+// a case refers to the element, or to others by numbers that would change. Whether other parts of the scene
+// refer to an element is found out by reading the text.
 
 // At the end of the list; json: the element. A section that the file omits is added.
 std::string withElement(const std::string& text, const std::string& section, const std::string& json);
@@ -20,8 +20,8 @@ std::string withName(const std::string& text, const std::string& section, const 
                      const std::string& name);
 std::string withoutElement(const std::string& text, const std::string& section, const std::string& element);
 
-// The names of the elements in the order of the list, for an element without one that which the scene gives it:
-// its section and its place, from 0. None for a section that the file omits.
+// The names of the elements in the order of the list, for an element without one that which the scene gives
+// it: its section and its place, from 0. None for a section that the file omits.
 std::vector<std::string> elementNames(const std::string& text, const std::string& section);
 // The place of an element in its list.
 size_t placeOfElement(const std::string& text, const std::string& section, const std::string& element);

@@ -88,7 +88,8 @@ private:
     std::vector<CameraPath> m_paths;  // by time, separated by cuts
 };
 
-// From one view to another; share 0 to 1. Between perspective and an orthographic view it switches in the middle.
+// From one view to another; share 0 to 1. Between perspective and
+// an orthographic view it switches in the middle.
 FilmView blended(const FilmView& from, const FilmView& to, double share);
 // As a view of the scene without motion.
 CameraView toCameraView(const FilmView& view, const std::string& name);

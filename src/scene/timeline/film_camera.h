@@ -17,8 +17,8 @@ double filmTime(const Scene& scene, const World& world);
 class FilmCamera {
 public:
     explicit FilmCamera(const Scene& scene);
-    // The view of the film with its cuts, or of one camera. `later` [s] of film: how it has moved by then, without a cut
-    // in between; also negative.
+    // The view of the film with its cuts, or of one camera. `later` [s] of film: how it has moved by then,
+    // without a cut in between; also negative.
     FilmView at(const World& world, std::optional<size_t> camera = {}, double later = 0) const;
     // Whether anything moves or cuts, so that there is a film to follow.
     bool moves() const { return m_moves; }

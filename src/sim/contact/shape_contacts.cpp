@@ -25,8 +25,8 @@ void withForms(const DeviceWorld& device, Use&& use) {
         use.template operator()<false>();
 }
 
-// Adhesion and contacts between solids come between the search and pre-stabilization; what else comes there moves no
-// particle. The velocity-level method limits depenetration instead.
+// Adhesion and contacts between solids come between the search and pre-stabilization; what else comes there
+// moves no particle. The velocity-level method limits depenetration instead.
 bool canPreStabilizeAtOnce(const StepContext& step) {
     const MaterialSummary& materials = step.device.summary;
     return !step.device.shapes.hasForms() && !materials.hasSolids && materials.maxAdhesion == 0 &&

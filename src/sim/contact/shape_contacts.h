@@ -36,8 +36,8 @@ public:
     // The same at x, and `closing`: dφ_wall/dt by the motion of the walls [1/s]. atStart: x and the walls at
     // the start of the substep, not at its end.
     void addMovingWallDensity(const StepContext& step, View<const Vec4> x, View<float> closing, bool atStart);
-    // The kernels of both, for the launch of another that needs the result of its own particle only; in worlds without
-    // boundary particles.
+    // The kernels of both, for the launch of another that needs the result of its own particle only; in
+    // worlds without boundary particles.
     FindWallDensity<false> wallDensityKernel(const StepContext& step);
     FindWallDensity<false> movingWallDensityKernel(const StepContext& step, View<const Vec4> x,
                                                    View<float> closing, bool atStart);
@@ -53,8 +53,9 @@ public:
     void carryImpulses(const StepContext& step, View<const Vec4> xLambda, View<const float> resistance,
                        float chebyshev);
 
-    // Moves out of the shapes what the iterations have left inside, passes the result on to triggers and to the update
-    // of velocities, and sums the loads: in one launch where shapes have closed forms and there are no triggers.
+    // Moves out of the shapes what the iterations have left inside, passes the result on to
+    // triggers and to the update of velocities, and sums the loads: in one launch where
+    // shapes have closed forms and there are no triggers.
     void resolvePenetration(const StepContext& step, const UpdateVelocities& update);
     // The first of it, for positions only: adds nothing to the impulses of contacts and the loads on shapes.
     void keepOutside(const StepContext& step);

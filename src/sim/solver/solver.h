@@ -36,9 +36,9 @@ public:
     // Finds neighbors and contacts at the current positions, for drawing and measuring a state that no step
     // has made. Changes the storage order, and no result.
     void findNeighbors();
-    // Births, motion and deaths of passive particles during the frame that ends now, without simulating anything else: from
-    // those of the world, as of the frame before. Neighbors are those at the current positions, not of the last
-    // substep, so a few births differ from those of a run.
+    // Births, motion and deaths of passive particles during the frame that ends now, without simulating
+    // anything else: from those of the world, as of the frame before. Neighbors are those at the current
+    // positions, not of the last substep, so a few births differ from those of a run.
     void advancePassives();
     // To be called when the state of the world was replaced by one that is only drawn or measured: drops the
     // neighbor lists of the old one. A run that goes on from a replaced state needs a new solver.

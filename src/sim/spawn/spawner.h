@@ -1,5 +1,5 @@
-// Removes and adds particles at the start of a frame, before its substeps: emitters, sinks, lifetimes, and what
-// the user throws or pours.
+// Removes and adds particles at the start of a frame, before its substeps: emitters, sinks,
+// lifetimes, and what the user throws or pours.
 #pragma once
 
 #include "core/buffer.h"

@@ -18,8 +18,9 @@ class BoundarySamples {
 public:
     explicit BoundarySamples(Exec& e) : exec(e) {}
 
-    // At the start of a frame: samples the shapes that are new or have changed; with fluid.boundary wallTerm, in
-    // planar worlds and without liquids there are no samples. Fails (Exit::Scene) for shapes that are too large.
+    // At the start of a frame: samples the shapes that are new or have changed; with
+    // fluid.boundary wallTerm, in planar worlds and without liquids there are no samples.
+    // Fails (Exit::Scene) for shapes that are too large.
     void upload(const World& world, std::span<const MaterialConstants> materials);
     // V_b at the end of a substep; again only when shapes have moved relative to the last time.
     void findVolumes(const ShapesOnDevice& shapes, int substep);

@@ -1,4 +1,5 @@
-// Fields of shapes whose surfaces deform: one for each frame, built in the background during the frame before.
+// Fields of shapes whose surfaces deform: one for each frame,
+// built in the background during the frame before.
 #pragma once
 
 #include <future>
@@ -11,9 +12,9 @@ namespace coalesce {
 
 class DeformingShapes {
 public:
-    // Sets the geometry of the deforming shapes to that at the end of the frame, with the displacement since its
-    // start; waits for it if it is not ready. Fields depend on times only, so results do not depend on when they
-    // are built. length: of the frame [s]
+    // Sets the geometry of the deforming shapes to that at the end of the frame, with the displacement since
+    // its start; waits for it if it is not ready. Fields depend on times only, so results do not depend on
+    // when they are built. length: of the frame [s]
     void beginFrame(World& world, double length);
 
 private:

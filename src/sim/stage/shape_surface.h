@@ -17,9 +17,9 @@ float sampleDistance(const Parameters& parameters, std::span<const Material> mat
 bool isSampled(const Shape& shape);
 
 // Points on the surface of a shape, in its frame [m], by dart throwing in a fixed order: no two on one side
-// are closer than `apart`, and no part of the surface is much farther than 1.25 apart from a point. Both sides
-// of a thin wall are sampled. Equal shapes give equal points. Fails (Exit::Scene) for a surface of more than
-// 10^6 apart².
+// are closer than `apart`, and no part of the surface is much farther than 1.25 apart from a
+// point. Both sides of a thin wall are sampled. Equal shapes give equal points. Fails
+// (Exit::Scene) for a surface of more than 10^6 apart².
 std::vector<Vec3> sampleShape(const Shape& shape, float apart);
 // Fails if sampling would, without sampling.
 void requireSampleRoom(const Shape& shape, float apart);

@@ -324,8 +324,8 @@ void SurfaceMesher::polygonize() {
     m_position.copyFrom(m_raw);
 }
 
-// A step that leaves fewer vertices and triangles, on the host. The remaining vertices take their quantities from where
-// they lay before.
+// A step that leaves fewer vertices and triangles, on the host. The remaining vertices
+// take their quantities from where they lay before.
 template <class Step>
 void SurfaceMesher::reduce(Step&& step) {
     ReducedMesh mesh;

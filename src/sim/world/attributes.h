@@ -83,7 +83,8 @@ size_t bytesOf(AttributeType type);
 // The attribute to display; null: there are no attributes.
 const Attribute* shownAttribute(const std::vector<Attribute>& attributes);
 
-// The attribute of this name and type (float, Vec4 or uint32_t for whole numbers), for kernels; an empty view if there is none.
+// The attribute of this name and type (float, Vec4 or uint32_t for whole
+// numbers), for kernels; an empty view if there is none.
 template <class T>
 View<T> viewOf(std::vector<Attribute>& attributes, std::string_view name) {
     for (Attribute& attribute : attributes)

@@ -16,8 +16,8 @@ bool needsBallMaterial(const World& world);
 float ballRadius(const World& world);
 // Why a ball of this radius [m] is impossible; empty: it is possible.
 std::string validateBall(const World& world, float radius);
-// Makes the prefab of the ball if there is none yet, of the first rigid material or of ballMaterial(); removes it
-// again, which requires that it has no copies.
+// Makes the prefab of the ball if there is none yet, of the first rigid material or of ballMaterial();
+// removes it again, which requires that it has no copies.
 void makeBall(World& world, float radius);
 void removeBall(World& world);
 

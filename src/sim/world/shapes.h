@@ -29,8 +29,8 @@ struct ShapeKey {
 struct ShapeGeometry {
     std::vector<Vec4> planes;  // convex: outward unit normal, offset [m]
     DistanceVolume volume;     // field
-    // field: of a shape that deforms the displacement in the frame [m], see SurfaceField; of another one the velocity
-    // [m/s] with which its surface flows in place; empty: rigid
+    // field: of a shape that deforms the displacement in the frame [m], see SurfaceField; of another one the
+    // velocity [m/s] with which its surface flows in place; empty: rigid
     std::vector<Vec3> motion;
     TriangleBvh bvh;       // mesh
     TriangleMesh surface;  // for drawing

@@ -5,8 +5,9 @@
 
 namespace coalesce {
 
-// Substeps of a frame with timeStep fixed: substeps · timeScale, rounded up. They keep their length in slow motion
-// where that product is whole, and are shorter otherwise, so that no frame of a slow motion repeats another.
+// Substeps of a frame with timeStep fixed: substeps · timeScale, rounded up. They keep
+// their length in slow motion where that product is whole, and are shorter otherwise, so
+// that no frame of a slow motion repeats another.
 int fixedSubsteps(const Parameters::Solver& solver);
 // [s] simulated in a frame, as the solver adds it to the time of a world: timeScale / frameRate.
 double frameLength(const Parameters::Solver& solver);

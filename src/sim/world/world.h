@@ -43,8 +43,8 @@ struct ArrayInfo {
     const char* about;
 };
 
-// visit(array, info) for the arrays of the manifest in its order, for the attributes in theirs, and for those of
-// both that have an element per particle.
+// visit(array, info) for the arrays of the manifest in its order, for the attributes in theirs, and for those
+// of both that have an element per particle.
 // Arrays: ParticleArrays, or another struct with members of these names.
 template <class Arrays, class Visit>
 void forEachManifestArray(Arrays& arrays, Visit&& visit) {

@@ -1,5 +1,5 @@
-// The world axes as the camera sees them, at the upper right corner of the viewport: a click on one looks along it, a drag
-// orbits.
+// The world axes as the camera sees them, at the upper right corner of the viewport:
+// a click on one looks along it, a drag orbits.
 #pragma once
 
 #include <optional>

@@ -13,8 +13,8 @@ namespace coalesce {
 
 class PagePerformance {
 public:
-    // Adds the times and the convergence of the last frame; call once per drawn frame. Launches are timed only
-    // while the profiler is enabled; their history then starts again.
+    // Adds the times and the convergence of the last frame; call once per drawn frame. Launches are timed
+    // only while the profiler is enabled; their history then starts again.
     void record(const Session& session, std::span<const PassTime> passes);
     void draw(const Session& session, const DrawFacts& facts);
     bool showsConvergence() const { return m_showsConvergence; }  // when last drawn

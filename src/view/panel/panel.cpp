@@ -112,7 +112,8 @@ void Panel::draw(Session& session, ViewSettings& view, Settings& settings, float
     ImGui::End();
 }
 
-// Below the page, so that nothing moves under the pointer when a warning comes. Their height is that of the last frame.
+// Below the page, so that nothing moves under the pointer when a warning
+// comes. Their height is that of the last frame.
 void Panel::drawNoticesBelow(Session& session, const std::string& shaderErrors, float most) {
     if (!showsNotices() || !hasNotices(session, shaderErrors)) {
         m_noticesHeight = 0;

@@ -23,7 +23,8 @@ struct CameraInput {
 Camera aboveFloor(const Camera& camera, float floor);
 Camera moveCamera(const Camera& camera, const CameraInput& input, int width, int height);
 
-// Looks along an axis from the side of this unit vector, without perspective. lower, upper: bounds of the scene [m].
+// Looks along an axis from the side of this unit vector, without
+// perspective. lower, upper: bounds of the scene [m].
 void lookAlong(ViewSettings& view, glm::vec3 from, glm::vec3 lower, glm::vec3 upper);
 // Between perspective and an orthographic view.
 void switchPerspective(ViewSettings& view, glm::vec3 lower, glm::vec3 upper);

@@ -30,8 +30,8 @@ public:
     // within the first's seek budget. All share the rewind memory. Closes when the first opens another scene
     // or case.
     void follow(Session& first);
-    // Draws all of them into one target, the first at the upper left, each with the name of its case, which is part
-    // of the image and of recordings. False: the size is empty.
+    // Draws all of them into one target, the first at the upper left, each with the name of its case, which
+    // is part of the image and of recordings. False: the size is empty.
     bool draw(Renderer& renderer, Session& first, Viewport& firstViewport, const ViewSettings& view,
               int width, int height);
     std::vector<const Session*> others() const;
@@ -41,8 +41,8 @@ public:
     // not shown.
     int columns() const { return m_cells.empty() ? 1 : m_cells.size() == 2 ? 3 : 2; }
     int rows() const { return m_cells.size() == 3 ? 2 : 1; }
-    // Number of particles, time of a frame and problems of each case, at the lower right of its cell; `bar`: height
-    // that the time bar covers. [ImGui's units]
+    // Number of particles, time of a frame and problems of each case, at the lower right of its cell; `bar`:
+    // height that the time bar covers. [ImGui's units]
     void drawNumbers(const Session& first, float left, float width, float height, float bar) const;
 
 private:

@@ -7,8 +7,9 @@ namespace coalesce {
 
 namespace {
 
-// Below 10 images per second a camera is hard to steer. A draft takes at least a sixth of the time of the full image,
-// which has four times the pixels, so at the lower limit that one takes less than the upper limit.
+// Below 10 images per second a camera is hard to steer. A draft takes at least a sixth
+// of the time of the full image, which has four times the pixels, so at the lower
+// limit that one takes less than the upper limit.
 constexpr double kTooSlow = 0.1, kFastEnough = 0.015;  // [s] per image
 constexpr double kSettle = 1;                          // [s] of measurement before a change,
 constexpr int kFrames = 4;                             // with so many images: the first one compiles shaders

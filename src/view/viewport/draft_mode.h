@@ -1,5 +1,5 @@
-// Decides when the viewport is drawn in draft: at half the resolution, without shadows and ambient occlusion. Plain
-// numbers; no OpenGL.
+// Decides when the viewport is drawn in draft: at half the resolution, without shadows
+// and ambient occlusion. Plain numbers; no OpenGL.
 #pragma once
 
 #include "render/renderer/renderer.h"
@@ -11,8 +11,8 @@ inline constexpr const char* kDraftNames[] = {"auto", "on", "off"};
 
 class DraftMode {
 public:
-    // Once per displayed frame. drawing: time that the render passes of the last frame took [s]; elapsed: since the last
-    // frame [s]. True: draft has begun by itself, which the user is told.
+    // Once per displayed frame. drawing: time that the render passes of the last frame took [s]; elapsed:
+    // since the last frame [s]. True: draft has begun by itself, which the user is told.
     bool update(Draft choice, double drawing, double elapsed);
     bool isOn() const { return m_on; }
 

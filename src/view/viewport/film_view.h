@@ -9,8 +9,8 @@
 
 namespace coalesce {
 
-// While ViewSettings::film is on, the camera is that of the film; switching it on moves there from the present
-// view. A camera that the user has moved since switches it off.
+// While ViewSettings::film is on, the camera is that of the film; switching it on moves there from the
+// present view. A camera that the user has moved since switches it off.
 class FilmFollower {
 public:
     // Before each drawn frame; seconds: since the last one. A newly opened scene that has a film is followed.

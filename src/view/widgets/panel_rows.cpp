@@ -42,8 +42,8 @@ bool isOutOfRange(const ParameterInfo& info, const Edit& edit) {
     return info.max > info.min &&
            std::ranges::any_of(edit.numbers, [&](double n) { return n < info.min || n > info.max; });
 }
-// Dear ImGui reports a value after every key, so that 150 begins as 1: what is out of range waits until the text field is
-// left, and is then refused with a message. There is one such field, that with the keyboard.
+// Dear ImGui reports a value after every key, so that 150 begins as 1: what is out of range waits until the
+// text field is left, and is then refused with a message. There is one such field, that with the keyboard.
 std::optional<Edit> typedOutOfRange;
 
 // Euler angles [deg] about x, then y, then z: the inverse of quatFromEuler.
@@ -145,8 +145,8 @@ void PanelRows::drawRow(const Value& value) {
     ImGui::PopID();
 }
 
-// Other methods read it; or the number of substeps is chosen in the other way; or it is the unused one of the two
-// viscosities of a material: the kinematic one is used if it is not 0.
+// Other methods read it; or the number of substeps is chosen in the other way; or it is the unused one of the
+// two viscosities of a material: the kinematic one is used if it is not 0.
 bool PanelRows::isUnused(const Value& value) const {
     if (!value.used) return true;
     const std::string name = value.now.info.name;

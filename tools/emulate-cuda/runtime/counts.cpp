@@ -40,8 +40,9 @@ std::map<std::string, Counts>& kernels() {
     return *made;
 }
 
-// Sectors of 32 bytes that a warp touches with one access. The threads of a warp run one after the other here, or
-// in turns between barriers; their accesses belong together when they are the k-th of the same instruction.
+// Sectors of 32 bytes that a warp touches with one access. The threads of a warp run one
+// after the other here, or in turns between barriers; their accesses belong together
+// when they are the k-th of the same instruction.
 class Warps {
 public:
     void access(const Thread& c, uint64_t address, uint32_t bytes, uint32_t line) {

@@ -23,7 +23,8 @@ Executable& executableOf(cudaGraphExec_t handle) {
     return *reinterpret_cast<Executable*>(handle);
 }
 
-// Whether one can be updated to the other: the same operations in the same order. A kernel may be another one.
+// Whether one can be updated to the other: the same operations
+// in the same order. A kernel may be another one.
 bool sameShape(const Graph& a, const Graph& b) {
     const auto isMemory = [](const Operation& o) { return o.kind == "copy" || o.kind == "fill"; };
     if (a.size() != b.size()) return false;
