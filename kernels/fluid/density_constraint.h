@@ -174,7 +174,7 @@ struct ApplyDensityDeltas {
         const Vec4T<R> error = roundingError[i];
         const CompensatedSum<R> moved = addCompensated({xyz(xi), xyz(error)}, delta);
         put(xStar, i, vec4(moved.value, inverseMass));
-        put(roundingError, i, vec4(moved.error, R(0)));
+        put(roundingError, i, vec4(moved.error, error.w));
     }
 
 private:

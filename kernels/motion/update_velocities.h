@@ -22,7 +22,7 @@ struct UpdateVelocities {
     View<uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const Vec4> xStar;
-    View<const Vec4> roundingError;  // of x*, of liquids; empty: not known
+    View<const Vec4> roundingError;  // of x*, of liquids and (w = 1) soft bodies; empty: not known
     View<Vec3> accumulatedImpulse;   // by contact, updated
     View<Vec4> x, v;                 // updated
     StatusBlock* status;
@@ -56,7 +56,7 @@ struct UpdateVelocities {
             return;
         }
         const Vec3 none{0, 0, 0}, predicted = fma(dt, before, xyz(start));
-        const bool known = roundingError.size > 0 && m.fluid;
+        const bool known = roundingError.size > 0 && (m.fluid || roundingError[i].w > 0);
         const Vec3 error = known ? xyz(roundingError[i]) : none;
         const Vec3 atFirst = known ? predictionError(xyz(start), before, dt, predicted) : none;
         Vec3 velocity = rate * ((target - xyz(start)) + error);

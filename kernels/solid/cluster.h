@@ -11,6 +11,7 @@
 // the same order; bodies of ten and of a hundred thousand particles use the same kernels.
 #pragma once
 
+#include "kernels/math/compensated_sum.h"
 #include "kernels/math/rotation.h"
 #include "kernels/math/view.h"
 #include "kernels/particles/material_constants.h"
@@ -94,6 +95,7 @@ struct ClusterMoments {
 struct SumClusterMoments {
     ClusterTables tables;
     View<const Vec4> xStar;
+    View<const Vec4> roundingError;     // [m] of x* of soft bodies (w = 1); empty: none
     View<const Vec4> before;            // [m] before contacts; empty: contact displacements are not amplified
     View<const float> contactResponse;  // by cluster, see FindMassScale
     View<const ClusterPose> pose;
@@ -108,6 +110,7 @@ struct SumClusterMoments {
             if (slot == kNoSlot) continue;
             const Vec4 r = tables.memberRestPosition[k];
             Vec3 p = xyz(xStar[slot]) - o;
+            if (roundingError.size > 0 && roundingError[slot].w > 0) p += xyz(roundingError[slot]);
             if (more > 0) p += more * (xyz(xStar[slot]) - xyz(before[slot]));
             sum.mass += r.w;
             sum.position += r.w * p;
@@ -119,11 +122,13 @@ struct SumClusterMoments {
 };
 
 // Fits center and rotation of a cluster, and updates the center of its rest positions, which changes when
-// particles are removed or the rest shape flows.
+// particles are removed or the rest shape flows. Of soft bodies it is the rest position of the rounded center: at
+// 1 km from the origin the rounding, 0.03 mm in each substep, would push the body like a force.
 struct FitCluster {
     ClusterTables tables;
     View<const ClusterMoments> moments;
-    View<ClusterPose> pose;  // updated
+    View<const ClusterParams> params;  // by material; empty: no body is soft
+    View<ClusterPose> pose;            // updated
     View<Vec4>
         clusterRestCenter;  // written, by cluster: center of the rest positions in the body's frame [m]
     HD void operator()(int i) const {
@@ -139,14 +144,18 @@ struct FitCluster {
         p.mass = sum.mass;
         if (sum.mass > 0) {
             const float inverse = 1 / sum.mass;
-            const Vec3 shift = inverse * sum.position, mean = inverse * sum.rest;
+            const Vec3 shift = inverse * sum.position;
+            Vec3 mean = inverse * sum.rest;
             // per mass, to stay within the range of floats for grains of dust and boulders
             Mat3 a{inverse * sum.spread.x, inverse * sum.spread.y, inverse * sum.spread.z};
             a += outer(-shift, mean);
             // a non-finite particle, about to be put into quarantine, must not affect its body
             if (isFinite(shift) && isFinite(a.x) && isFinite(a.y) && isFinite(a.z)) {
+                const Vec3 before = p.center;
                 p.center += shift;
                 p.rotation = extractRotation(a, p.rotation);
+                if (params.size > 0 && !params[cluster.material].rigid)
+                    mean += rotate(conjugate(p.rotation), (p.center - before) - shift);
             }
             clusterRestCenter[i] = vec4(mean, 0.0f);
         }
@@ -163,21 +172,24 @@ struct ApplyClusterGoals {
     float relaxation;                  // of compliant clusters
     View<Vec4> lambda;                 // [kg m] by member; updated; empty: no compliant clusters
     View<Vec4> xStar;                  // updated
+    View<Vec4> roundingError;          // [m] of x* of soft bodies, updated; empty: not kept
     HD void operator()(int row) const {
         const uint32_t slot = tables.slotOf[row];
         const uint32_t begin = tables.rowStart[row], end = tables.rowStart[row + 1];
         if (slot == kNoSlot || begin == end) return;
         const Vec4 start = xStar[slot];
         if (start.w == 0) return;
+        const bool keepsError = roundingError.size > 0 && roundingError[slot].w > 0;
+        const Vec3 error = keepsError ? xyz(roundingError[slot]) : Vec3{0, 0, 0};
         Vec3 sum{0, 0, 0};
         for (uint32_t e = begin; e < end; ++e) {
             const uint32_t k = tables.rowMembers[e], cluster = tables.memberCluster[k];
             const ClusterPose p = pose[cluster];
             const ClusterParams h = params[tables.clusters[cluster].material];
-            const Vec3 goal =
-                rotate(p.rotation, xyz(tables.memberRestPosition[k]) - xyz(clusterRestCenter[cluster])) +
-                p.center;
-            const Vec3 away = xyz(start) - goal;
+            const Vec3 arm =
+                rotate(p.rotation, xyz(tables.memberRestPosition[k]) - xyz(clusterRestCenter[cluster]));
+            const Vec3 away =
+                keepsError ? (xyz(start) - p.center) - arm + error : xyz(start) - (arm + p.center);
             if (h.compliance > 0) {
                 const Vec3 old = xyz(lambda[k]);
                 const Vec3 change = -relaxation / (start.w + h.compliance) * (away + h.compliance * old);
@@ -187,7 +199,31 @@ struct ApplyClusterGoals {
                 sum -= h.stiffness * away;
             }
         }
-        xStar[slot] = vec4(xyz(start) + 1 / toFloat(static_cast<int>(end - begin)) * sum, start.w);
+        const Vec3 change = 1 / toFloat(static_cast<int>(end - begin)) * sum;
+        if (!keepsError) {
+            xStar[slot] = vec4(xyz(start) + change, start.w);
+            return;
+        }
+        const CompensatedSum<float> moved = addCompensated<float>({xyz(start), error}, change);
+        xStar[slot] = vec4(moved.value, start.w);
+        roundingError[slot] = vec4(moved.error, 1.0f);
+    }
+};
+
+// Rounding errors of the predicted positions of soft bodies: without them the velocity, which is taken from
+// positions, would change in each substep by the rounding of dt v.
+struct FindSoftRoundingErrors {
+    ClusterTables tables;
+    View<const ClusterParams> params;  // by material
+    View<const Vec4> x, v, xStar;
+    View<Vec4> roundingError;  // [m] written for soft bodies; w: 1
+    float dt;
+    HD void operator()(int row) const {
+        const uint32_t slot = tables.slotOf[row];
+        if (slot == kNoSlot || !isShapeMatched(tables, uint32_t(row)) || x[slot].w == 0) return;
+        const uint32_t cluster = tables.memberCluster[firstMemberOf(tables, uint32_t(row))];
+        if (params[tables.clusters[cluster].material].rigid) return;
+        roundingError[slot] = vec4(predictionError(xyz(x[slot]), xyz(v[slot]), dt, xyz(xStar[slot])), 1.0f);
     }
 };
 

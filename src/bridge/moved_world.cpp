@@ -68,11 +68,11 @@ void MovedWorld::fitPoses() {
     restore(exec, m_pose, solids.pose);
     ClusterTables tables = solids.view();
     tables.slotOf = m_slotOf.view();
-    forEach(
-        exec, "moved cluster moments", int64_t(solids.chunks.size()),
-        SumClusterMoments{tables, m_world.particles.x.view(), {}, {}, solids.pose.view(), m_moments.view()});
+    forEach(exec, "moved cluster moments", int64_t(solids.chunks.size()),
+            SumClusterMoments{
+                tables, m_world.particles.x.view(), {}, {}, {}, solids.pose.view(), m_moments.view()});
     forEach(exec, "fit moved clusters", int64_t(solids.clusters.size()),
-            FitCluster{tables, m_moments.view(), solids.pose.view(), solids.clusterRestCenter.view()});
+            FitCluster{tables, m_moments.view(), {}, solids.pose.view(), solids.clusterRestCenter.view()});
 }
 
 }  // namespace coalesce

@@ -108,9 +108,11 @@ FindRoundingErrors DensityConstraint::roundingErrorKernel(const StepContext& ste
             .dt = step.dt};
 }
 
-void DensityConstraint::solve(const StepContext& step, ShapeContacts& shapes, bool first, bool withContacts) {
+void DensityConstraint::solve(const StepContext& step, ShapeContacts& shapes, bool withContacts) {
     if (!step.device.summary.hasFluid) return;
     const size_t n = step.world.count();
+    // in the first iteration, if not found with those of soft bodies
+    const bool first = step.device.roundingError.size() == 0;
     step.device.roundingError.resizeDiscard(n);
     Fused beforeLambda{.roundingErrors = first, .walls = &shapes};
     if (!step.device.boundary.isEmpty()) {

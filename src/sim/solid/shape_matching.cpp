@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/for_each.h"
+#include "kernels/motion/integrate.h"
 #include "kernels/velocity/integrate_velocity.h"
 
 namespace coalesce {
@@ -85,13 +86,15 @@ void ShapeMatching::findAngularVelocityLoss(const StepContext& step) {
             FindAngularVelocityLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view(), step.dt});
 }
 
-void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> before) {
+void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> roundingError,
+                        View<const Vec4> before) {
     SolidTables& solids = world.solids;
     forEach(exec, "cluster moments", solids.chunks.size(),
-            SumClusterMoments{solids.view(), x, before, m_contactResponse.view(), solids.pose.view(),
-                              m_moments.view()});
+            SumClusterMoments{solids.view(), x, roundingError, before, m_contactResponse.view(),
+                              solids.pose.view(), m_moments.view()});
     forEach(exec, "fit clusters", solids.clusters.size(),
-            FitCluster{solids.view(), m_moments.view(), solids.pose.view(), solids.clusterRestCenter.view()});
+            FitCluster{solids.view(), m_moments.view(), m_params.view(), solids.pose.view(),
+                       solids.clusterRestCenter.view()});
 }
 
 View<const MomentumSums> ShapeMatching::sumSpin(World& world) {
@@ -187,6 +190,28 @@ void ShapeMatching::findMassScale(const StepContext& step) {
                           .contactResponse = m_contactResponse.view()});
 }
 
+void ShapeMatching::findRoundingErrors(const StepContext& step) {
+    if (!m_soft || step.world.bodies.empty()) return;
+    const ParticleArrays& p = step.world.particles;
+    step.device.roundingError.resizeDiscard(step.world.count());
+    forEach(exec, "rounding errors", step.world.count(),
+            FindRoundingErrors{.x = p.x.view(),
+                               .v = p.v.view(),
+                               .xStar = step.device.xStar.view(),
+                               .phase = p.phase.view(),
+                               .materials = step.device.materials.view(),
+                               .roundingError = step.device.roundingError.view(),
+                               .dt = step.dt});
+    forEach(exec, "rounding errors of soft bodies", step.world.solids.rows(),
+            FindSoftRoundingErrors{.tables = step.world.solids.view(),
+                                   .params = m_params.view(),
+                                   .x = p.x.view(),
+                                   .v = p.v.view(),
+                                   .xStar = step.device.xStar.view(),
+                                   .roundingError = step.device.roundingError.view(),
+                                   .dt = step.dt});
+}
+
 void ShapeMatching::solve(const StepContext& step, int iteration) {
     World& world = step.world;
     DeviceWorld& device = step.device;
@@ -212,7 +237,7 @@ void ShapeMatching::matchShapes(const StepContext& step, int iteration, View<con
     // positions. Steps of up to twice the minimizing length still descend, and long steps speed up bending
     // over many clusters; the last iteration takes the plain step, which leaves no ripple.
     const bool last = iteration + 1 >= world.parameters.solver.iterations;
-    fit(world, device.xStar.view(), before);
+    fit(world, device.xStar.view(), device.roundingError.view(), before);
     forEach(exec, "shape matching", world.solids.rows(),
             ApplyClusterGoals{.tables = world.solids.view(),
                               .pose = world.solids.pose.view(),
@@ -220,11 +245,12 @@ void ShapeMatching::matchShapes(const StepContext& step, int iteration, View<con
                               .params = m_params.view(),
                               .relaxation = last ? 1.0f : 1.8f,
                               .lambda = m_lambda.view(),
-                              .xStar = device.xStar.view()});
+                              .xStar = device.xStar.view(),
+                              .roundingError = device.roundingError.view()});
 }
 
 void ShapeMatching::fitPoses(const StepContext& step) {
-    if (!step.world.bodies.empty()) fit(step.world, step.device.xStar.view(), {});
+    if (!step.world.bodies.empty()) fit(step.world, step.device.xStar.view(), {}, {});
 }
 
 void ShapeMatching::projectVelocities(const StepContext& step) {
@@ -255,7 +281,7 @@ void ShapeMatching::moveRigid(const StepContext& step) {
 void ShapeMatching::finishSubstep(const StepContext& step) {
     World& world = step.world;
     if (world.bodies.empty()) return;
-    fit(world, world.particles.x.view(), {});
+    fit(world, world.particles.x.view(), {}, {});
     if (m_rigid) setRigidVelocities(world);
     if (m_flows) flow(world);
 }

@@ -24,6 +24,9 @@ public:
     // some of their particles were pushed out of an overlap.
     void saveStart(const StepContext& step);
     void translateRigid(const StepContext& step);
+    // Before the iterations: what rounding the predicted positions of soft bodies, and of the liquids beside them, has
+    // left out. Nothing in scenes without soft bodies, where DensityConstraint finds it.
+    void findRoundingErrors(const StepContext& step);
     // Before the contacts of an iteration: saves the positions, so that the next round of shape matching
     // knows what the contacts did. `bodiesFollow`: there is a next round.
     void savePreContact(const StepContext& step, bool bodiesFollow);
@@ -53,7 +56,7 @@ public:
     View<const float> contactResponses() const { return m_slotContactResponse.view(); }
 
 private:
-    void fit(World& world, View<const Vec4> x, View<const Vec4> before);
+    void fit(World& world, View<const Vec4> x, View<const Vec4> roundingError, View<const Vec4> before);
     void sumContactMoments(World& world, View<const Vec4> now);
     void findAngularVelocityLoss(const StepContext& step);
     void findMassScale(const StepContext& step);

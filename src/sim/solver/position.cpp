@@ -11,12 +11,13 @@ void substepPosition(Stages& s, const StepContext& step) {
 
     beginSubstep(s, step);
     stabilize(s, step);
+    s.bodies.findRoundingErrors(step);
     s.density.limitRecovery(step, s.shapeContacts);
 
     // solve the constraints
     for (int k = 0; k < parameters.iterations; ++k) {
         // where there is nothing but liquid, its contacts with shapes follow its deltas within one launch
-        s.density.solve(step, s.shapeContacts, k == 0, liquidAlone);
+        s.density.solve(step, s.shapeContacts, liquidAlone);
         if (liquidAlone) continue;
         s.bodies.solve(step, k);
         s.bodies.savePreContact(step, k + 1 < parameters.iterations);
