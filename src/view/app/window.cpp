@@ -10,6 +10,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
 #include <glm/gtc/type_ptr.hpp>
 #include <utility>
 #include <vector>
@@ -89,6 +90,13 @@ public:
         m_imguiKeys =
             glfwSetKeyCallback(m_window.get(), [](GLFWwindow* w, int key, int code, int action, int mods) {
                 static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onKey(key, code, action, mods);
+            });
+        m_imguiLetters = glfwSetCharCallback(m_window.get(), [](GLFWwindow* w, unsigned letter) {
+            static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onLetter(letter);
+        });
+        m_imguiButtons =
+            glfwSetMouseButtonCallback(m_window.get(), [](GLFWwindow* w, int button, int action, int mods) {
+                static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onButton(button, action, mods);
             });
         glfwSetDropCallback(m_window.get(), [](GLFWwindow* w, int count, const char** files) {
             if (count > 0) static_cast<Viewer*>(glfwGetWindowUserPointer(w))->onDrop(files[0]);
@@ -468,7 +476,20 @@ private:
 
     void onDrop(const char* file) { m_overlay.say(openDropped(m_session, file, m_options.dropFolder), 8); }
 
+    // What is typed after a click waits for a frame: only then is it known whether a field was clicked, which takes it.
+    void onButton(int button, int action, int mods) {
+        m_clicked = m_clicked || action == GLFW_PRESS;
+        if (m_imguiButtons) m_imguiButtons(m_window.get(), button, action, mods);
+    }
+    void onLetter(unsigned letter) {
+        if (m_clicked)
+            m_waiting.push_back([=, this] { onLetter(letter); });
+        else if (m_imguiLetters)
+            m_imguiLetters(m_window.get(), letter);
+    }
+
     void onKey(int key, int code, int action, int mods) {
+        if (m_clicked) return m_waiting.push_back([=, this] { onKey(key, code, action, mods); });
         if (action == GLFW_PRESS) m_pressed.push_back(key);
         // ImGui reads keys once per frame: on a slow device a short press would be lost
         if (action == GLFW_RELEASE && std::ranges::count(m_pressed, key))
@@ -477,7 +498,8 @@ private:
             m_imguiKeys(m_window.get(), key, code, action, mods);
         // while text is typed, only function keys and Esc are bindings
         const bool isText = key != GLFW_KEY_ESCAPE && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
-        const bool isTyped = (ImGui::GetIO().WantCaptureKeyboard || m_browser.shown) && isText;
+        const bool isTyped =
+            (ImGui::GetIO().WantCaptureKeyboard || ImGui::IsAnyItemActive() || m_browser.shown) && isText;
         if (action == GLFW_RELEASE || isTyped || (mods & GLFW_MOD_ALT)) return;
         // while the right button flies, letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
@@ -489,6 +511,8 @@ private:
         m_pressed.clear();
         for (const KeyEvent& e : std::exchange(m_lateReleases, {}))
             if (m_imguiKeys) m_imguiKeys(m_window.get(), e.key, e.code, GLFW_RELEASE, e.mods);
+        m_clicked = false;
+        for (const std::function<void()>& typed : std::exchange(m_waiting, {})) typed();
     }
 
     struct KeyEvent {
@@ -523,8 +547,12 @@ private:
                          m_view,    m_mouse,    m_browser,  m_cases, m_dopeSheet};
     std::string m_glName = gl::rendererName();
     GLFWkeyfun m_imguiKeys = nullptr;
-    std::vector<int> m_pressed;            // keys since the last frame
-    std::vector<KeyEvent> m_lateReleases;  // passed to ImGui after the next frame
+    GLFWcharfun m_imguiLetters = nullptr;
+    GLFWmousebuttonfun m_imguiButtons = nullptr;
+    bool m_clicked = false;                        // since the last frame
+    std::vector<std::function<void()>> m_waiting;  // typed after it
+    std::vector<int> m_pressed;                    // keys since the last frame
+    std::vector<KeyEvent> m_lateReleases;          // passed to ImGui after the next frame
     std::filesystem::path m_sceneFile;
     std::string m_title;  // of the window
     const std::vector<HelpSection> m_help = helpSections();
