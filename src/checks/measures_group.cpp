@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 
 #include "checks/check_options.h"
 #include "checks/expect.h"
@@ -138,6 +139,32 @@ Measured angle(const MeasureContext& s) {
     const double spreadOfRadii = n * rr - r * r;
     if (n < 2 || !(spreadOfRadii > 0)) return 0;  // fewer than two rings: no slope
     return std::atan(-(n * rh - r * h) / spreadOfRadii) * 180 / std::numbers::pi;
+}
+
+// Radius of a circle with the area that the group covers: columns 2 d wide, counted from the middle, that are
+// connected to the column in the middle. Single grains that have run away do not count.
+Measured footprint(const MeasureContext& s) {
+    const double width = 2 * s.spacing(s.selected[0]);
+    Vec3d middle;
+    for (const uint32_t i : s.selected) middle += s.now.x[i] / double(s.selected.size());
+    using Column = std::pair<int64_t, int64_t>;
+    std::set<Column> covered;
+    for (const uint32_t i : s.selected)
+        covered.insert({int64_t(std::floor((s.now.x[i][0] - middle[0]) / width)),
+                        int64_t(std::floor((s.now.x[i][2] - middle[2]) / width))});
+    std::vector<Column> open;
+    const auto visit = [&](Column column) {
+        if (covered.erase(column)) open.push_back(column);
+    };
+    double count = 0;
+    for (visit({0, 0}); !open.empty(); ++count) {
+        const Column c = open.back();
+        open.pop_back();
+        for (const Column next : {Column{c.first - 1, c.second}, Column{c.first + 1, c.second},
+                                  Column{c.first, c.second - 1}, Column{c.first, c.second + 1}})
+            visit(next);
+    }
+    return width * std::sqrt(count / std::numbers::pi);
 }
 
 // Ratio of the longest to the shortest axis of the equivalent ellipsoid: the root of the ratio of the largest
@@ -369,6 +396,13 @@ std::vector<CheckKind> groupChecks() {
          .unit = "m",
          .measures = "RMS horizontal distance from the center of mass",
          .value = spread,
+         .options = {unitSpacings()}},
+        {.name = "footprint",
+         .unit = "m",
+         .measures =
+             "radius of a circle with the area that the group covers: columns 2 d wide that are connected to "
+             "that of the center of mass; stray particles do not count",
+         .value = footprint,
          .options = {unitSpacings()}},
         {.name = "spacing",
          .measures = "mean distance to the nearest neighbor / d; distances above 2 d count as 2",

@@ -150,6 +150,11 @@ TEST(Measure, ExtentsOfAGroup) {
     EXPECT_NEAR(value(R"("width": {"max": 1})", s), (0.6 + 0.1) / 0.4, 1e-6);
     // RMS distance of a uniform 4 × 4 grid of step d from its center: d √(2 · 1.25)
     EXPECT_NEAR(value(R"("spread": {"max": 1})", lattice(4, 4, 4)), 0.1 * std::sqrt(2.5), 1e-12);
+    // on 0.4 m × 0.4 m; a particle that has run away does not count
+    ParticleSnapshot heap = lattice(4, 4, 4);
+    EXPECT_NEAR(value(R"("footprint": {"max": 1})", heap), 0.4 / std::sqrt(std::numbers::pi), 1e-6);
+    heap.x[63][0] += 2, heap.x[62][0] -= 2;
+    EXPECT_NEAR(value(R"("footprint": {"max": 1})", heap), 0.4 / std::sqrt(std::numbers::pi), 1e-6);
     EXPECT_NEAR(value(R"("spacing": {"max": 1})", lattice(4, 4, 4)), 1, 1e-6);
     ParticleSnapshot pair = lattice(4, 4, 4);
     pair.x[1] = pair.x[0];
