@@ -33,8 +33,8 @@ struct DensityOptions {
 // A fluid that is much lighter than another of the scene is soft: an iteration gives it the pressure that its
 // own mass needs, and it is compressed until the sum carries the heavy one above it. The energy of this
 // compression throws it out with the speed sqrt(2 C p/ρ). Additional iterations of its constraints alone make
-// it as stiff as the heavy one at a fraction of the cost. A particle is active in them when it is light or has
-// a light neighbor.
+// it as stiff as the heavy one at a fraction of the cost. A particle is active in
+// them when it is light or has a light neighbor.
 struct FindLight {
     View<const uint32_t> phase;
     NeighborLists neighbors;
@@ -49,11 +49,11 @@ struct FindLight {
     }
 };
 
-// Compression that a liquid has at the start of a substep, left over by earlier ones or by the scene. Correcting
-// all of it at once would add the velocity C/(|∇C| dt), without limit for small dt, and turn a remainder of the
-// solution into a bounce. Only the share dt/τ is corrected; the constraint becomes C(x*) ≤ (1 − dt/τ) C(x), as
-// with the error reduction of rigid body contacts [CAT11]: a spring of k ~ m/(τ dt) with the damping m/dt, which
-// is overdamped where dt is below τ/4.
+// Compression that a liquid has at the start of a substep, left over by earlier ones or by the scene.
+// Correcting all of it at once would add the velocity C/(|∇C| dt), without limit for small dt, and turn a
+// remainder of the solution into a bounce. Only the share dt/τ is corrected; the constraint becomes C(x*) ≤
+// (1 − dt/τ) C(x), as with the error reduction of rigid body contacts [CAT11]: a spring of k ~ m/(τ dt) with
+// the damping m/dt, which is overdamped where dt is below τ/4.
 template <bool Uniform>
 struct FindInitialCompression {
     View<const Vec4> x;     // [m] at the start of the substep; w: inverse mass

@@ -60,8 +60,8 @@ struct UpdateVelocities {
         const Vec3 error = known ? xyz(roundingError[i]) : none;
         const Vec3 atFirst = known ? predictionError(xyz(start), before, dt, predicted) : none;
         Vec3 velocity = rate * ((target - xyz(start)) + error);
-        // where no constraint moved it, keep the predicted velocity: rounding of dt v would accumulate in free
-        // fall over many short substeps
+        // where no constraint moved it, keep the predicted velocity: rounding of dt v would accumulate in
+        // free fall over many short substeps
         velocity = {select((target.x == predicted.x) & (error.x == atFirst.x), before.x, velocity.x),
                     select((target.y == predicted.y) & (error.y == atFirst.y), before.y, velocity.y),
                     select((target.z == predicted.z) & (error.z == atFirst.z), before.z, velocity.z)};

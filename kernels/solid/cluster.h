@@ -122,8 +122,8 @@ struct SumClusterMoments {
 };
 
 // Fits center and rotation of a cluster, and updates the center of its rest positions, which changes when
-// particles are removed or the rest shape flows. Of soft bodies it is the rest position of the rounded center: at
-// 1 km from the origin the rounding, 0.03 mm in each substep, would push the body like a force.
+// particles are removed or the rest shape flows. Of soft bodies it is the rest position of the rounded
+// center: at 1 km from the origin the rounding, 0.03 mm in each substep, would push the body like a force.
 struct FitCluster {
     ClusterTables tables;
     View<const ClusterMoments> moments;

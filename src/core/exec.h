@@ -75,10 +75,10 @@ public:
     void synchronize(const char* after = "synchronize");
     void* stream() const { return m_stream; }  // cudaStream_t on CUDA
 
-    // ---- CUDA: records launches, copies within the device and fills as graphs, which cost less per
-    // launch ---- What waits for the device or takes memory first submits what was recorded; memory
-    // that is released meanwhile is free after that. Nothing is recorded on the CPU, and while
-    // launches are timed, observed or checked one by one.
+    // ---- CUDA: launches, copies within the device and fills as graphs, which cost less per launch ----
+    // What waits for the device or takes memory first submits what was recorded; memory that is released
+    // meanwhile is free after that. Nothing is recorded on the CPU, and while launches are timed, observed or
+    // checked one by one.
     class Batch {
     public:
         explicit Batch(Exec& exec);

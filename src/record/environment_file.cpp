@@ -61,6 +61,10 @@ EnvironmentMap readHdr(const fs::path& file) {
 EnvironmentMap readExr(const fs::path& file) {
     try {
         Imf::RgbaInputFile in(file.c_str());
+        // missing channels would read as zeros
+        if ((in.channels() & Imf::WRITE_RGB) != Imf::WRITE_RGB && !(in.channels() & Imf::WRITE_Y))
+            fail(Exit::Usage, file.string(), "the image has no channels R, G and B",
+                 "Save it with one layer of colors.");
         const Imath::Box2i window = in.dataWindow();
         const int width = window.max.x - window.min.x + 1, height = window.max.y - window.min.y + 1;
         checkSize(file, width, height);

@@ -31,14 +31,15 @@ void writeHdr(const std::filesystem::path& file) {
     writeText(file, bytes);
 }
 
-void writeExr(const std::filesystem::path& file, int width, int height) {
+void writeExr(const std::filesystem::path& file, int width, int height,
+              Imf::RgbaChannels channels = Imf::WRITE_RGBA) {
     std::vector<Imf::Rgba> pixels;
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
             const glm::vec3 light = lightAt(x, y);
             pixels.emplace_back(light.x, light.y, light.z, 1.0f);
         }
-    Imf::RgbaOutputFile out(file.c_str(), width, height, Imf::WRITE_RGBA);
+    Imf::RgbaOutputFile out(file.c_str(), width, height, channels);
     out.setFrameBuffer(pixels.data(), 1, size_t(width));
     out.writePixels(height);
 }
@@ -83,6 +84,8 @@ TEST_F(EnvironmentFiles, WhatIsNoMapIsNamed) {
     EXPECT_NE(problemOf(folder / "text.hdr").find("no Radiance image"), std::string::npos);
     writeText(folder / "text.exr", "not an image");
     EXPECT_NE(problemOf(folder / "text.exr").find("OpenEXR"), std::string::npos);
+    writeExr(folder / "alpha.exr", kMapWidth, kMapHeight, Imf::WRITE_A);
+    EXPECT_NE(problemOf(folder / "alpha.exr").find("no channels R, G and B"), std::string::npos);
     writeExr(folder / "square.exr", 32, 32);
     EXPECT_NE(problemOf(folder / "square.exr").find("twice as wide as high"), std::string::npos);
 }

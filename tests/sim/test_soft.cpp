@@ -145,8 +145,8 @@ TEST_P(Soft, FreeBodyConservesMomentumAndAngularMomentum) {
     }
 }
 
-// Falls as a point does: in n substeps by g dt² n (n + 1)/2. Far from the origin, where a float's step is coarse,
-// its rounding must not add up.
+// Falls as a point does: in n substeps by g dt² n (n + 1)/2. Far from the origin, where a float's step is
+// coarse, its rounding must not add up.
 TEST_P(Soft, FreeFallIsThatOfAPoint) {
     for (const float height : {10.0f, 1000.0f})
         for (const std::string how : {"elastic", "firm", "stiff", "compliant", "rigid"}) {

@@ -134,8 +134,9 @@ void visitAnimation(F& f, Shape& shape) {
                     g.report(walk ? "walk" : "wave", "a surface deforms by files, by a wave or by walking",
                              "Remove all but one of them.");
                 if (!files && !wave && !walk)
-                    g.report("", "needs a mesh whose name has a run of #, a wave or a walk",
-                             "For example \"mesh\": \"walk_####.obj\".");
+                    g.report(
+                        "", "needs a mesh whose name has a run of #, a wave or a walk",
+                        "For example \"mesh\": \"walk_####.obj\", or \"walk\": {\"period\": 1} of a horse.");
             }
         });
 }

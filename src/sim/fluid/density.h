@@ -18,13 +18,13 @@ public:
 
     // Once per substep, after the neighbor search.
     void prepare(const StepContext& step);
-    // Once per substep, before the first iteration: how much compression may remain if a substep is shorter than
-    // the recovery time.
+    // Once per substep, before the first iteration: how much compression may remain
+    // if a substep is shorter than the recovery time.
     void limitRecovery(const StepContext& step, ShapeContacts& shapes);
-    // One iteration: the share of walls and λ of every particle, then the position deltas. Before it, those of the
-    // light fluids alone. The first of a substep finds the rounding errors of x*, to which corrections add.
-    // withContacts: contacts with shapes, too, in the launch of the deltas; for worlds in which no other constraint
-    // comes between.
+    // One iteration: the share of walls and λ of every particle, then the position deltas. Before it,
+    // those of the light fluids alone. The first of a substep finds the rounding errors of x*, to
+    // which corrections add. withContacts: contacts with shapes, too, in the launch of the deltas; for
+    // worlds in which no other constraint comes between.
     void solve(const StepContext& step, ShapeContacts& shapes, bool withContacts);
     // The same for a share of walls that is known.
     void solve(const StepContext& step);

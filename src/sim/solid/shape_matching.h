@@ -24,8 +24,8 @@ public:
     // some of their particles were pushed out of an overlap.
     void saveStart(const StepContext& step);
     void translateRigid(const StepContext& step);
-    // Before the iterations: what rounding the predicted positions of soft bodies, and of the liquids beside them, has
-    // left out. Nothing in scenes without soft bodies, where DensityConstraint finds it.
+    // Before the iterations: what rounding the predicted positions of soft bodies, and of the liquids beside
+    // them, has left out. Nothing in scenes without soft bodies, where DensityConstraint finds it.
     void findRoundingErrors(const StepContext& step);
     // Before the contacts of an iteration: saves the positions, so that the next round of shape matching
     // knows what the contacts did. `bodiesFollow`: there is a next round.

@@ -476,7 +476,8 @@ private:
 
     void onDrop(const char* file) { m_overlay.say(openDropped(m_session, file, m_options.dropFolder), 8); }
 
-    // What is typed after a click waits for a frame: only then is it known whether a field was clicked, which takes it.
+    // What is typed after a click waits for a frame: only then is it
+    // known whether a field was clicked, which takes it.
     void onButton(int button, int action, int mods) {
         m_clicked = m_clicked || action == GLFW_PRESS;
         if (m_imguiButtons) m_imguiButtons(m_window.get(), button, action, mods);
