@@ -56,9 +56,9 @@ struct Predict {
     }
 };
 
-// Rounding errors of the predicted positions of liquids, which the corrections will add
-// to. Not of solids: what rests on others would keep the remainders of corrections that
-// other stages have taken back, and stacks tremble.
+// Rounding errors of the predicted positions of liquids, which the corrections will add to; zeros for others, of
+// which only soft bodies get theirs (FindSoftRoundingErrors): what rests on others would keep the remainders of
+// corrections that other stages have taken back, and stacks tremble.
 struct FindRoundingErrors {
     View<const Vec4> x, v, xStar;
     View<const uint32_t> phase;

@@ -10,6 +10,7 @@
 #include "kernels/fluid/wall_density.h"
 #include "kernels/motion/integrate.h"
 #include "sim/contact/shape_contacts.h"
+#include "sim/stage/integration.h"
 
 namespace coalesce {
 
@@ -97,17 +98,6 @@ void DensityConstraint::limitRecovery(const StepContext& step, ShapeContacts& sh
     });
 }
 
-FindRoundingErrors DensityConstraint::roundingErrorKernel(const StepContext& step) const {
-    const ParticleArrays& p = step.world.particles;
-    return {.x = p.x.view(),
-            .v = p.v.view(),
-            .xStar = step.device.xStar.view(),
-            .phase = p.phase.view(),
-            .materials = step.device.materials.view(),
-            .roundingError = step.device.roundingError.view(),
-            .dt = step.dt};
-}
-
 void DensityConstraint::solve(const StepContext& step, ShapeContacts& shapes, bool withContacts) {
     if (!step.device.summary.hasFluid) return;
     const size_t n = step.world.count();
@@ -117,7 +107,7 @@ void DensityConstraint::solve(const StepContext& step, ShapeContacts& shapes, bo
     Fused beforeLambda{.roundingErrors = first, .walls = &shapes};
     if (!step.device.boundary.isEmpty()) {
         // launches of their own: boundary particles take many registers
-        if (first) forEach(exec, "rounding errors", n, roundingErrorKernel(step));
+        if (first) forEach(exec, "rounding errors", n, Integration::roundingErrorKernel(step));
         shapes.addWallDensity(step);
         beforeLambda = {};
     }
@@ -162,7 +152,7 @@ void DensityConstraint::iterate(const StepContext& step, View<const float> activ
                                                           .target = m_target.view(),
                                                           .xLambda = m_xLambda.view()};
         if (fused.walls && fused.roundingErrors)
-            forEach(exec, "density lambda", n, roundingErrorKernel(step),
+            forEach(exec, "density lambda", n, Integration::roundingErrorKernel(step),
                     fused.walls->wallDensityKernel(step), lambda);
         else if (fused.walls)
             forEach(exec, "density lambda", n, fused.walls->wallDensityKernel(step), lambda);

@@ -10,7 +10,6 @@
 namespace coalesce {
 
 class ShapeContacts;
-struct FindRoundingErrors;
 
 class DensityConstraint : Stage {
 public:
@@ -50,7 +49,6 @@ private:
     void gatherTraits(const StepContext& step);
     void findLight(const StepContext& step);
     void sumLambda(const StepContext& step);  // adds the λ of an iteration to the watched sums
-    FindRoundingErrors roundingErrorKernel(const StepContext& step) const;
     // Kernels that are fused with those of an iteration.
     struct Fused {
         bool roundingErrors = false;        // before λ

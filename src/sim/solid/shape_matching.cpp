@@ -5,6 +5,7 @@
 #include "core/for_each.h"
 #include "kernels/motion/integrate.h"
 #include "kernels/velocity/integrate_velocity.h"
+#include "sim/stage/integration.h"
 
 namespace coalesce {
 
@@ -194,14 +195,7 @@ void ShapeMatching::findRoundingErrors(const StepContext& step) {
     if (!m_soft || step.world.bodies.empty()) return;
     const ParticleArrays& p = step.world.particles;
     step.device.roundingError.resizeDiscard(step.world.count());
-    forEach(exec, "rounding errors", step.world.count(),
-            FindRoundingErrors{.x = p.x.view(),
-                               .v = p.v.view(),
-                               .xStar = step.device.xStar.view(),
-                               .phase = p.phase.view(),
-                               .materials = step.device.materials.view(),
-                               .roundingError = step.device.roundingError.view(),
-                               .dt = step.dt});
+    forEach(exec, "rounding errors", step.world.count(), Integration::roundingErrorKernel(step));
     forEach(exec, "rounding errors of soft bodies", step.world.solids.rows(),
             FindSoftRoundingErrors{.tables = step.world.solids.view(),
                                    .params = m_params.view(),

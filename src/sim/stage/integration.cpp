@@ -26,6 +26,17 @@ void Integration::applyForceFields(const StepContext& step) {
                              .dt = step.dt});
 }
 
+FindRoundingErrors Integration::roundingErrorKernel(const StepContext& step) {
+    const ParticleArrays& p = step.world.particles;
+    return {.x = p.x.view(),
+            .v = p.v.view(),
+            .xStar = step.device.xStar.view(),
+            .phase = p.phase.view(),
+            .materials = step.device.materials.view(),
+            .roundingError = step.device.roundingError.view(),
+            .dt = step.dt};
+}
+
 void Integration::predict(const StepContext& step) {
     World& world = step.world;
     DeviceWorld& device = step.device;

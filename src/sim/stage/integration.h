@@ -5,6 +5,7 @@
 
 namespace coalesce {
 
+struct FindRoundingErrors;
 struct UpdateVelocities;
 
 class Integration : Stage {
@@ -15,6 +16,8 @@ public:
     void applyForceFields(const StepContext& step);
     // v += dt g, x* = x + dt v
     void predict(const StepContext& step);
+    // What rounding x* of liquids has left out: the kernel, for the first stage that corrects x*.
+    static FindRoundingErrors roundingErrorKernel(const StepContext& step);
     // v = (x* − x)/dt, x = x*; impacts on shapes bounce: the kernel, for ShapeContacts::resolvePenetration
     UpdateVelocities updateVelocitiesKernel(const StepContext& step, const Contacts& contacts,
                                             View<Vec3> accumulatedImpulse) const;
