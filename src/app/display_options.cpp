@@ -281,7 +281,7 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
         ->type_name("TEXT");
     command
         .add_option("--environment", o.environment,
-                    "Light and reflections of a studio (softboxes, strips, window) or of an equirectangular "
+                    "Light and reflections of a studio (softboxes, strips or window) or of an equirectangular "
                     ".hdr or .exr file, in place of those of the background")
         ->type_name("NAME|FILE");
     command.add_option("--exposure", o.exposure, "Exposure")->check(number(0.01, 100))->capture_default_str();
