@@ -280,9 +280,10 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
     command.add_option("--label", o.label, "Writes this over the image, to tell it from others beside it")
         ->type_name("TEXT");
     command
-        .add_option("--environment", o.environment,
-                    "Light and reflections of a studio (softboxes, strips or window) or of an equirectangular "
-                    ".hdr or .exr file, in place of those of the background")
+        .add_option(
+            "--environment", o.environment,
+            "Light and reflections of a studio (softboxes, strips or window) or of an equirectangular "
+            ".hdr or .exr file, in place of those of the background")
         ->type_name("NAME|FILE");
     command.add_option("--exposure", o.exposure, "Exposure")->check(number(0.01, 100))->capture_default_str();
     command
