@@ -98,6 +98,14 @@ class Window:
             raise RuntimeError("F12 wrote no picture")
         return Picture((set(self.folder.glob("*_[0-9]*.png")) - before).pop())
 
+    def in_one_frame(self, *keys):
+        """Presses keys while the program stands still, so that one frame takes them all."""
+        self.process.send_signal(signal.SIGSTOP)
+        for key in keys:
+            self.user.key(key)
+        self.process.send_signal(signal.SIGCONT)
+        self.shot()
+
     def until(self, condition, plain=False):
         """The first screenshot for which the condition holds; None: it never did."""
         end = time.monotonic() + 60
@@ -248,6 +256,12 @@ def keys(program, folder):
     check(still, "R restarts")
     check(w.shot(plain=True).bytes == still.bytes, "and stays paused")
 
+    # on a slow device several keys come in one frame
+    w.in_one_frame("Tab", "Tab")
+    w.user.key("3")
+    check(w.shot(plain=True).bytes != still.bytes, "after Tab twice no field of the panel takes the keys")
+    w.user.key("1")
+    check(w.shot(plain=True).bytes == still.bytes, "and 1 shows the liquid surface again")
     w.user.move(*AWAY)
     shown = w.shot()
     w.user.key("Tab")
@@ -281,6 +295,13 @@ def keys(program, folder):
     check(w.shot(plain=True).bytes != still.bytes, "3 colors by speed")
     w.user.key("1")
     check(w.shot(plain=True).bytes == still.bytes, "1 shows the liquid surface again")
+
+    w.user.key("F2")
+    w.shot()
+    w.in_one_frame("Escape", "3")
+    check(w.shot(plain=True).bytes != still.bytes, "a key right after Esc works, though Esc closes the scenes")
+    w.user.key("1")
+    check(w.shot(plain=True).bytes == still.bytes, "as before")
 
     # there is water near the middle of the viewport
     def card(picture):

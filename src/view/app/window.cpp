@@ -476,43 +476,47 @@ private:
 
     void onDrop(const char* file) { m_overlay.say(openDropped(m_session, file, m_options.dropFolder), 8); }
 
-    // What is typed after a click waits for a frame: only then is it
-    // known whether a field was clicked, which takes it.
+    // What is typed after a click, or after a key that opens or closes
+    // something, waits for a frame: only then is it known who takes it.
     void onButton(int button, int action, int mods) {
-        m_clicked = m_clicked || action == GLFW_PRESS;
+        m_focusMoves = m_focusMoves || action == GLFW_PRESS;
         if (m_imguiButtons) m_imguiButtons(m_window.get(), button, action, mods);
     }
     void onLetter(unsigned letter) {
-        if (m_clicked)
+        if (m_focusMoves)
             m_waiting.push_back([=, this] { onLetter(letter); });
         else if (m_imguiLetters)
             m_imguiLetters(m_window.get(), letter);
     }
 
     void onKey(int key, int code, int action, int mods) {
-        if (m_clicked) return m_waiting.push_back([=, this] { onKey(key, code, action, mods); });
-        if (action == GLFW_PRESS) m_pressed.push_back(key);
+        if (m_focusMoves) return m_waiting.push_back([=, this] { onKey(key, code, action, mods); });
+        // while text is typed, only function keys and Esc are bindings
+        const bool types = ImGui::IsAnyItemActive() || m_browser.shown;
+        const bool isText = key != GLFW_KEY_ESCAPE && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
+        // Tab is a binding; ImGui would also move the focus into a text field, which then takes all letters
+        const bool isForImGui = key != GLFW_KEY_TAB || types || action == GLFW_RELEASE;
+        if (action == GLFW_PRESS && isForImGui) m_pressed.push_back(key);
         // ImGui reads keys once per frame: on a slow device a short press would be lost
         if (action == GLFW_RELEASE && std::ranges::count(m_pressed, key))
             m_lateReleases.push_back({key, code, mods});
-        else if (m_imguiKeys)
+        else if (m_imguiKeys && isForImGui)
             m_imguiKeys(m_window.get(), key, code, action, mods);
-        // while text is typed, only function keys and Esc are bindings
-        const bool isText = key != GLFW_KEY_ESCAPE && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
-        const bool isTyped =
-            (ImGui::GetIO().WantCaptureKeyboard || ImGui::IsAnyItemActive() || m_browser.shown) && isText;
-        if (action == GLFW_RELEASE || isTyped || (mods & GLFW_MOD_ALT)) return;
+        if (action == GLFW_RELEASE || (types && isText) || (mods & GLFW_MOD_ALT)) return;
         // while the right button flies, letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
         const KeyBinding* binding = findBinding(key, mods & GLFW_MOD_SHIFT, mods & GLFW_MOD_CONTROL);
-        if (binding && (action == GLFW_PRESS || binding->repeats)) binding->run(m_context);
+        if (!binding || (action != GLFW_PRESS && !binding->repeats)) return;
+        const bool browser = m_browser.shown;
+        binding->run(m_context);
+        m_focusMoves = m_focusMoves || key == GLFW_KEY_ESCAPE || m_browser.shown != browser;
     }
 
     void releaseKeys() {
         m_pressed.clear();
         for (const KeyEvent& e : std::exchange(m_lateReleases, {}))
             if (m_imguiKeys) m_imguiKeys(m_window.get(), e.key, e.code, GLFW_RELEASE, e.mods);
-        m_clicked = false;
+        m_focusMoves = false;
         for (const std::function<void()>& typed : std::exchange(m_waiting, {})) typed();
     }
 
@@ -550,7 +554,7 @@ private:
     GLFWkeyfun m_imguiKeys = nullptr;
     GLFWcharfun m_imguiLetters = nullptr;
     GLFWmousebuttonfun m_imguiButtons = nullptr;
-    bool m_clicked = false;                        // since the last frame
+    bool m_focusMoves = false;                     // since the last frame
     std::vector<std::function<void()>> m_waiting;  // typed after it
     std::vector<int> m_pressed;                    // keys since the last frame
     std::vector<KeyEvent> m_lateReleases;          // passed to ImGui after the next frame

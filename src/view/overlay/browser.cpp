@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <set>
 #include <utility>
 
@@ -250,8 +251,9 @@ void Browser::drawTile(Session& session, const SceneEntry& entry, bool isSelecte
 }
 
 void Browser::draw(Session& session, const Thumbnail& thumbnail, float left, float width, float height) {
-    const bool opens = shown && !m_wasShown;
+    const bool opens = shown && !m_wasShown, closes = m_wasShown && !shown;
     m_wasShown = shown;
+    if (closes) ImGui::ClearActiveID();  // the search had the keyboard
     if (!shown) return;
     const float em = ImGui::GetFontSize(), margin = std::min(2 * em, 0.04f * width);
     ImGui::SetNextWindowPos({left + margin, margin});
