@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/command.h"
+#include "geometry/shapes/solid_shapes.h"
 #include "scene/format/check_kind.h"
 #include "scene/format/scene.h"
 #include "scene/format/writer.h"
@@ -99,6 +100,14 @@ void printMarkdown() {
                                    typeName(option.type), option.about);
         fmt::print("| `{}` | {} | {} | {} |\n", kind.name, kind.unit, cell(kind.measures), cell(options));
     }
+    fmt::print("\n| solid | form | parameters |\n|---|---|---|\n");
+    for (const SolidShapeInfo& solid : solidShapes()) {
+        std::string numbers;
+        for (const SolidNumberInfo& number : solid.numbers)
+            numbers += fmt::format("{}`{}` ({:g}; {:g} … {:g}): {}", numbers.empty() ? "" : "<br>",
+                                   number.name, number.value, number.min, number.max, number.about);
+        fmt::print("| `{}` | {} | {} |\n", solid.name, cell(solid.about), cell(numbers));
+    }
 }
 
 }  // namespace
@@ -114,7 +123,7 @@ void addParamsCommand(CLI::App& app, Command& result) {
     auto* schema = command->add_flag("--schema", options->schema, "Prints the JSON schema of scene files");
     command
         ->add_flag("--markdown", options->markdown,
-                   "Prints Markdown tables, including the checks of `expect`")
+                   "Prints Markdown tables, including the checks of `expect` and the built-in solids")
         ->excludes(schema);
     command->callback([options, &result] {
         result.run = [options] {
