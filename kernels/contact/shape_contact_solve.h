@@ -9,9 +9,22 @@
 
 namespace coalesce {
 
+// Whether a particle whose path starts at `to` in place of `from` passes the surface of a shape, or nearly:
+// continuous collision keeps a particle on the side of its start.
+template <bool Forms>
+HD bool blocksShift(const ContactSearch<Forms>& search, uint32_t phase, Vec3 from, Vec3 to, float radius,
+                    bool convexToo) {
+    bool blocked = false;
+    search.forEachShape(phase, from, to, 0, [&](uint32_t s) {
+        const ShapeState& shape = search.shapes.states[s];
+        if (convexToo || !isConvex<Forms>(shape))
+            blocked |= blocksAtStart<Forms>(shape, search.shapes.tables, from, to, radius);
+    });
+    return blocked;
+}
+
 // Moves the start and the end of a particle's path together, to resolve overlaps with other particles; not if
-// the start would pass the surface of a shape: continuous
-// collision keeps a particle on the side of its start.
+// the start would pass the surface of a shape.
 template <bool Forms>
 struct ShiftPath {
     ContactSearch<Forms> search;
@@ -23,13 +36,7 @@ struct ShiftPath {
     HD void operator()(int i) const {
         const Vec3 start = xyz(x[i]), s = xyz(shift[i]), end = start + s;
         const float radius = 0.5f * materials[materialOf(phase[i])].spacing;
-        bool blocked = false;
-        if (dot(s, s) > 0)
-            search.forEachShape(phase[i], start, end, 0, [&](uint32_t k) {
-                blocked |=
-                    blocksAtStart<Forms>(search.shapes.states[k], search.shapes.tables, start, end, radius);
-            });
-        if (blocked) return;
+        if (dot(s, s) > 0 && blocksShift<Forms>(search, phase[i], start, end, radius, true)) return;
         x[i] = vec4(end, x[i].w);
         xStar[i] = vec4(xyz(xStar[i]) + s, xStar[i].w);
     }
@@ -39,10 +46,12 @@ struct ShiftPath {
 // ([UPP14] 4.4). Depth is measured at the start of the substep against the shape's pose at that time, so a
 // moving wall still pushes. Remaining depth lowers the plane for this substep, so contacts only prevent
 // deeper penetration.
+// Planes belong to the end of the path, and where it is long, their normals may lead the start through another
+// part of a non-convex shape: then it stays. Convex shapes push out what has entered them.
 template <bool Forms>
 struct PreStabilizeShapes {
+    ContactSearch<Forms> search;
     Contacts contacts;
-    ShapeTables tables;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<Vec4> planes;     // of `contacts`, offsets lowered
@@ -66,7 +75,11 @@ struct PreStabilizeShapes {
                 start += step * xyz(planes[k]);
                 room -= step;
             }
-        const Vec3 shift = start - xyz(x[i]);
+        Vec3 shift = start - xyz(x[i]);
+        if constexpr (Forms)
+            if (dot(shift, shift) > 0 &&
+                blocksShift<Forms>(search, phase[i], xyz(x[i]), start, 0.5f * m.spacing, false))
+                start = xyz(x[i]), shift = {0, 0, 0};
         x[i] = vec4(start, x[i].w);
         const Vec3 target = xyz(xStar[i]) + shift;
         xStar[i] = vec4(target, xStar[i].w);
@@ -90,10 +103,10 @@ struct PreStabilizeShapes {
         const float gap = dot(nBefore, start - contacts.previousPosition(k, onPlane));
         // planes, and faces that are separate contacts
         if (gap >= 0 || hasFacesOnly<Forms>(shape)) return gap;
-        const float radius = 0.5f * m.spacing, depth = roomAt<Forms>(shape, tables, start, radius) - radius;
+        const float radius = 0.5f * m.spacing,
+                    depth = roomAt<Forms>(shape, search.shapes.tables, start, radius) - radius;
         // for non-convex shapes the plane does not bound the start position
-        const bool convex = !is<Forms>(shape, ShapeKind::sdf) && !is<Forms>(shape, ShapeKind::mesh);
-        return convex && depth < -1e-3f * m.spacing ? gap : max(gap, min(depth, 0.0f));
+        return isConvex<Forms>(shape) && depth < -1e-3f * m.spacing ? gap : max(gap, min(depth, 0.0f));
     }
 };
 

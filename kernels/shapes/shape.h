@@ -19,6 +19,11 @@ HD bool is(const ShapeState& shape, ShapeKind kind) {
     return (Forms || kind < ShapeKind::convex) && shape.kind == kind;
 }
 
+template <bool Forms>
+HD bool isConvex(const ShapeState& shape) {
+    return !is<Forms>(shape, ShapeKind::sdf) && !is<Forms>(shape, ShapeKind::mesh);
+}
+
 // Signed distance [m] of a point in the shape's frame to the shape as a solid, and the outward normal at the
 // closest point; negative inside. Not for meshes, which have no inside. SDF containers are already inverted.
 template <bool Forms>

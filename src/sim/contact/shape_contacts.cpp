@@ -132,8 +132,8 @@ template <bool Forms>
 PreStabilizeShapes<Forms> ShapeContacts::preStabilizeKernel(const StepContext& step, int rounds) {
     World& world = step.world;
     DeviceWorld& device = step.device;
-    return {.contacts = view(device, step.substep),
-            .tables = device.shapes.of(step.substep).tables,
+    return {.search = search<Forms>(step),
+            .contacts = view(device, step.substep),
             .phase = world.particles.phase.view(),
             .materials = device.materials.view(),
             .planes = m_planes.view(),
