@@ -48,10 +48,14 @@ struct ContactSearch {
     View<const MaterialConstants> materials;
     View<const GroupConstants> groups;
     ShapeSet shapes;
-    float margin;   // [-] search distance beyond contact, in radii
-    bool allWalls;  // density and adhesion at walls need every plane within the support
-    bool planar;    // particles keep their z
+    float margin;                    // [-] search distance beyond contact, in radii
+    bool allWalls;                   // density and adhesion at walls need every plane within the support
+    bool planar;                     // particles keep their z
+    View<const float> ballRadius{};  // [m] by slot, 0: half a spacing; empty: of all
 
+    HD float radiusOf(int i, const MaterialConstants& m) const {
+        return ballRadius.size > 0 && ballRadius[i] > 0 ? ballRadius[i] : 0.5f * m.spacing;
+    }
     HD uint32_t collisionMaskOf(uint32_t phase) const { return groups[groupOf(phase)].collisionMask; }
     // visit(s) for the shapes that collide with this phase and whose box is within `reach` of the path from
     // start to `end`, at the value of `end` after the previous visit
@@ -66,8 +70,8 @@ struct ContactSearch {
     template <class Add>
     HD void forEachPlane(int i, Add&& add) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
-        const float radius = 0.5f * m.spacing;
-        const float reach = max(margin * radius, allWalls && m.fluid ? m.support - radius : 0.0f);
+        const float radius = radiusOf(i, m);
+        const float reach = max(margin * (0.5f * m.spacing), allWalls && m.fluid ? m.support - radius : 0.0f);
         const Vec3 start = xyz(x[i]), end = xyz(xStar[i]);
         forEachShape(phase[i], start, end, radius + reach, [&](uint32_t s) {
             findPlanes<Forms>(shapes.states[s], shapes.tables, start, end, radius, reach,

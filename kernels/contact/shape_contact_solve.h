@@ -35,12 +35,30 @@ struct ShiftPath {
 
     HD void operator()(int i) const {
         const Vec3 start = xyz(x[i]), s = xyz(shift[i]), end = start + s;
-        const float radius = 0.5f * materials[materialOf(phase[i])].spacing;
+        const float radius = search.radiusOf(i, materials[materialOf(phase[i])]);
         if (dot(s, s) > 0 && blocksShift<Forms>(search, phase[i], start, end, radius, true)) return;
         x[i] = vec4(end, x[i].w);
         xStar[i] = vec4(xyz(xStar[i]) + s, xStar[i].w);
     }
 };
+
+// Signed distance of the start position of a ball from a contact plane, both at the start of the substep. The
+// plane was found for the end of the path: on a round shape or past an edge the start may lie behind the
+// plane and still be outside the shape.
+template <bool Forms>
+HD float startGap(const Contacts& contacts, const ShapeTables& tables, uint32_t k, Vec4 plane, Vec3 start,
+                  float radius, float spacing) {
+    const ShapeState& shape = contacts.shapeOf(k);
+    const Vec3 n = xyz(plane);
+    const Vec3 onPlane = plane.w * n;  // a point on the plane, at the present pose
+    const Vec3 nBefore = rotate(shape.previous.rotation, inverseRotate(shape.present.rotation, n));
+    const float gap = dot(nBefore, start - contacts.previousPosition(k, onPlane));
+    // planes, and faces that are separate contacts
+    if (gap >= 0 || hasFacesOnly<Forms>(shape)) return gap;
+    const float depth = roomAt<Forms>(shape, tables, start, radius) - radius;
+    // for non-convex shapes the plane does not bound the start position
+    return isConvex<Forms>(shape) && depth < -1e-3f * spacing ? gap : max(gap, min(depth, 0.0f));
+}
 
 // Pre-stabilization: resolves initial penetration without adding velocity by moving x and x* together
 // ([UPP14] 4.4). Depth is measured at the start of the substep against the shape's pose at that time, so a
@@ -65,11 +83,12 @@ struct PreStabilizeShapes {
         if (begin == end || x[i].w == 0) return;
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const float most = m.maxDepenetration * dt;
+        const float radius = search.radiusOf(i, m);
         Vec3 start = xyz(x[i]);
         float room = most;  // [m] remaining displacement
         for (int round = 0; round < rounds; ++round)
             for (uint32_t k = begin; k < end; ++k) {
-                const float depth = -startGap(k, start, m);
+                const float depth = -gapOf(k, start, radius, m);
                 if (depth <= 0) continue;
                 const float step = min(depth, room);
                 start += step * xyz(planes[k]);
@@ -78,7 +97,7 @@ struct PreStabilizeShapes {
         Vec3 shift = start - xyz(x[i]);
         if constexpr (Forms)
             if (dot(shift, shift) > 0 &&
-                blocksShift<Forms>(search, phase[i], xyz(x[i]), start, 0.5f * m.spacing, false))
+                blocksShift<Forms>(search, phase[i], xyz(x[i]), start, radius, false))
                 start = xyz(x[i]), shift = {0, 0, 0};
         x[i] = vec4(start, x[i].w);
         const Vec3 target = xyz(xStar[i]) + shift;
@@ -86,27 +105,15 @@ struct PreStabilizeShapes {
         for (uint32_t k = begin; k < end; ++k) {
             // with pre-stabilization contacts only hold the particle; without it they may push it out at up
             // to maxDepenetration
-            const float allowed = startGap(k, start, m) + (rounds > 0 ? 0 : most);
+            const float allowed = gapOf(k, start, radius, m) + (rounds > 0 ? 0 : most);
             planes[k].w += min(allowed, 0.0f);
             if (allowed < -1e-3f * m.spacing) shape[k] |= kLowered;
         }
     }
 
-    // Signed distance of the start position from the plane, both at the start of the substep. The plane was
-    // found for the end of the path: on a round shape or past an edge the start may lie behind the plane and
-    // still be outside the shape.
-    HD float startGap(uint32_t k, Vec3 start, const MaterialConstants& m) const {
-        const ShapeState& shape = contacts.shapeOf(k);
-        const Vec3 n = xyz(planes[k]);
-        const Vec3 onPlane = planes[k].w * n;  // a point on the plane, at the present pose
-        const Vec3 nBefore = rotate(shape.previous.rotation, inverseRotate(shape.present.rotation, n));
-        const float gap = dot(nBefore, start - contacts.previousPosition(k, onPlane));
-        // planes, and faces that are separate contacts
-        if (gap >= 0 || hasFacesOnly<Forms>(shape)) return gap;
-        const float radius = 0.5f * m.spacing,
-                    depth = roomAt<Forms>(shape, search.shapes.tables, start, radius) - radius;
-        // for non-convex shapes the plane does not bound the start position
-        return isConvex<Forms>(shape) && depth < -1e-3f * m.spacing ? gap : max(gap, min(depth, 0.0f));
+private:
+    HD float gapOf(uint32_t k, Vec3 start, float radius, const MaterialConstants& m) const {
+        return startGap<Forms>(contacts, search.shapes.tables, k, planes[k], start, radius, m.spacing);
     }
 };
 
@@ -210,7 +217,7 @@ struct SolveContinuousCollision {
 
     HD void operator()(int i) const {
         if (xStar[i].w == 0) return;
-        const float radius = 0.5f * materials[materialOf(phase[i])].spacing, mass = 1 / xStar[i].w;
+        const float radius = search.radiusOf(i, materials[materialOf(phase[i])]), mass = 1 / xStar[i].w;
         const Vec3 start = xyz(x[i]);
         Vec3 target = xyz(xStar[i]);
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {

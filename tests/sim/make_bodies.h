@@ -70,6 +70,28 @@ inline uint32_t addBody(World& world, const BodyBlock& b) {
     return addBodies(world, {&birth, 1});
 }
 
+// A ball of particles on a lattice. round: it touches shapes with its true surface, not with these.
+inline uint32_t addBall(World& world, Vec3 position, float radius, bool round = true) {
+    const float d = world.materials[0].properties.spacing;
+    std::vector<BodySample> samples;
+    const int n = int(radius / d) + 1;
+    for (int x = -n; x < n; ++x)
+        for (int y = -n; y < n; ++y)
+            for (int z = -n; z < n; ++z) {
+                const Vec3 p = d * Vec3{x + 0.5f, y + 0.5f, z + 0.5f};
+                const float far = length(p);
+                if (far <= radius) samples.push_back({p, far - radius, (1 / far) * p});
+            }
+    const RoundSurface surface{.radius = radius};
+    const BodyDef birth{.name = "ball",
+                        .samples = samples,
+                        .clusters = {},
+                        .rounds = round ? std::span(&surface, 1) : std::span<const RoundSurface>(),
+                        .position = position,
+                        .skin = nullptr};
+    return addBodies(world, {&birth, 1});
+}
+
 // Momentum, and angular momentum about the origin, of all particles [kg m/s], [kg m²/s].
 struct Momenta {
     Vec3d linear, angular;

@@ -95,6 +95,101 @@ TEST_P(RigidContacts, OverlapsAddAtMostTheirSpeedInASubstep) {
     }
 }
 
+// Speed along a slope after a second [m/s] of a ball that starts at rest on it; and what a rolling ball with
+// the moment of inertia of its particles has then, g sin a/(1 + I/(M R²)).
+struct Rolling {
+    double speed, expected;
+};
+Rolling rollDown(Exec& exec, float degrees, float spacing, int substeps, bool round) {
+    World world(exec);
+    const float R = 0.2f, a = degrees * float(M_PI) / 180, sine = std::sin(a), cosine = std::cos(a);
+    addMaterial(world, solid(MaterialKind::rigid, spacing, 1.0f));
+    world.parameters.solver.substeps = substeps;
+    addPlane(world, {0, 0, 0}, {sine, cosine, 0});
+    addBall(world, R * Vec3{sine, cosine, 0}, R, round);
+    double squares = 0;  // of the distances from an axis
+    for (const Vec4 x : positions(world)) {
+        const Vec3 q = xyz(x) - R * Vec3{sine, cosine, 0};
+        squares += double{dot(q, q)} * 2 / 3 / double(world.count());
+    }
+    Solver solver(world);
+    stepFrames(solver, 60);
+    const Vec3 v = bodyStates(world)[0].velocity;
+    return {double{dot(v, {cosine, -sine, 0})}, 9.81 * double{sine} / (1 + squares / double{R * R})};
+}
+
+// Limits: a substep at the start, of sixty or more, in which the ball does not yet move as it will.
+TEST_P(RigidContacts, BallsRollAsTheirInertiaAllows) {
+    for (const float spacing : {0.025f, 0.05f, 0.1f})
+        for (const float degrees : {2.0f, 10.0f, 30.0f}) {
+            const Rolling ball = rollDown(exec, degrees, spacing, 2, true);
+            EXPECT_NEAR(ball.speed, ball.expected, 0.015 * ball.expected) << degrees << ", " << spacing;
+        }
+    for (const int substeps : {1, 8}) {
+        const Rolling ball = rollDown(exec, 10, 0.05f, substeps, true);
+        EXPECT_NEAR(ball.speed, ball.expected, 0.02 * ball.expected) << substeps;
+    }
+    const Rolling control = rollDown(exec, 10, 0.05f, 2, false);
+    EXPECT_LT(control.speed, 0.8 * control.expected) << "control: on facets";
+}
+
+// Rolling on level ground loses nothing: 5 m/s, 25 rad/s.
+TEST_P(RigidContacts, BallsKeepRolling) {
+    World world(exec);
+    addMaterial(world, solid(MaterialKind::rigid, 0.05f, 1.0f));
+    addFloor(world);
+    addBall(world, {0, 0.2f, 0}, 0.2f);
+    std::vector<Vec4> v = velocities(world), x = positions(world);
+    for (size_t i = 0; i < v.size(); ++i)
+        v[i] = vec4(Vec3{5, 0, 0} + cross({0, 0, -25}, xyz(x[i]) - Vec3{0, 0.2f, 0}), 0.0f);
+    world.particles.v.upload(v);
+    Solver solver(world);
+    stepFrames(solver, 120);
+    EXPECT_NEAR(bodyStates(world)[0].velocity.x, 5, 0.05);
+    EXPECT_NEAR(bodyStates(world)[0].center.y, 0.2, 1e-3);
+}
+
+// A ball bounces with its coefficient of restitution, and comes to rest at the height of its radius.
+TEST_P(RigidContacts, BallsBounceAndRest) {
+    for (const float e : {0.0f, 0.5f, 1.0f}) {
+        World world(exec);
+        MaterialProperties rubber = solid(MaterialKind::rigid, 0.05f, 0.5f);
+        rubber.restitution = e;
+        addMaterial(world, rubber);
+        addFloor(world);
+        const float drop = 1;
+        addBall(world, {0, 0.2f + drop, 0}, 0.2f);
+        Solver solver(world);
+        float highest = 0;
+        const double fall = std::sqrt(2 * drop / 9.81), rise = e * fall;
+        for (int frame = 0; frame < int(60 * (fall + 2 * rise)); ++frame) {
+            solver.step();
+            if (frame > 60 * fall + 2) highest = std::max(highest, bodyStates(world)[0].center.y - 0.2f);
+        }
+        EXPECT_NEAR(highest, e * e * drop, 0.03) << e;
+        if (e > 0.5f) continue;
+        stepFrames(solver, 240);
+        EXPECT_NEAR(bodyStates(world)[0].center.y, 0.2, 1e-3);
+        EXPECT_LT(length(bodyStates(world)[0].velocity), 1e-3);
+    }
+}
+
+// Between a floor and two walls a ball comes to rest at their distance.
+TEST_P(RigidContacts, BallsRestInCorners) {
+    World world(exec);
+    addMaterial(world, solid(MaterialKind::rigid, 0.05f, 0.3f));
+    addFloor(world);
+    addPlane(world, {0, 0, 0}, {1, 0, 0});
+    addPlane(world, {0, 0, 0}, {0, 0, 1});
+    world.parameters.world.gravity = {-5, -9.81f, -5};
+    addBall(world, {0.25f, 0.3f, 0.22f}, 0.2f);
+    Solver solver(world);
+    stepFrames(solver, 180);
+    const Vec3 at = bodyStates(world)[0].center;
+    for (const float distance : {at.x, at.y, at.z}) EXPECT_NEAR(distance, 0.2, 1e-3);
+    EXPECT_LT(length(bodyStates(world)[0].velocity), 0.01);
+}
+
 FOR_EACH_BACKEND(RigidContacts);
 
 }  // namespace

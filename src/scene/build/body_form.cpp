@@ -102,6 +102,24 @@ BodySample sampleOf(const Solid& solid, Vec3 x, float distance, Vec3 normal, flo
     return thin ? BodySample{.x = x} : BodySample{x, distance, normal};
 }
 
+// The round surfaces of a shape with which it touches others: a ball, or the two rims of a disc and circles
+// a spacing apart between them.
+std::vector<RoundSurface> roundsOf(const SolidSpec& spec, const Box& bounds, float spacing) {
+    if (!spec.mesh.empty()) return {};
+    const Vec3 size = bounds.high - bounds.low;
+    const auto equal = [](float a, float b) { return std::abs(a - b) < 1e-4f * b; };
+    if (!equal(size.x, size.y)) return {};
+    if (spec.shape == "sphere" && equal(size.z, size.y)) return {{.radius = 0.5f * size.y}};
+    if (spec.shape != "disc") return {};
+    std::vector<RoundSurface> rounds;
+    const int pieces = std::max(1, int(std::ceil(size.z / spacing)));
+    for (int k = 0; k <= pieces; ++k)
+        rounds.push_back({.center = {0, 0, (float(k) / float(pieces) - 0.5f) * size.z},
+                          .radius = 0.5f * size.y,
+                          .axis = {0, 0, 1}});
+    return rounds;
+}
+
 std::shared_ptr<BodyForm> formOfShape(const Body& body, std::shared_ptr<const Solid> solid, float spacing,
                                       float density, const std::string& where) {
     const auto form = newForm();
@@ -109,6 +127,7 @@ std::shared_ptr<BodyForm> formOfShape(const Body& body, std::shared_ptr<const So
         form->points.push_back(toDouble(s.x));
         form->samples.push_back(sampleOf(*solid, s.x, s.distance, s.normal, spacing));
     }
+    form->rounds = roundsOf(body.solid, solid->bounds(), spacing);
     // the mass of the body follows from its volume, whatever the sampling
     form->particleMass = float(density * solid->volume() / double(form->points.size()));
     form->solid = std::move(solid);
@@ -299,6 +318,7 @@ std::shared_ptr<const BodyForm> formOf(const Scene& scene, const Body& body) {
     form->particleMass = particleMass(own, scene.parameters.solver.planar);
     if (!isSolid(scene, body)) return form;
     if (body.kind != Body::Kind::Points) form->solid = hullOf(scene, body, d);
+    if (body.kind == Body::Kind::Sphere) form->rounds.push_back({.radius = body.radius});
     for (const auto& p : form->points) {
         const Vec3 x = toFloat(p);
         if (!form->solid) {

@@ -18,6 +18,7 @@ struct BodyForm {
     std::vector<BodySample> samples;     // the same for solid bodies; empty for liquids and grains
     ClothMesh cloth;                     // cloth, rope: connections of the points
     std::vector<float> masses;           // [kg] cloth, rope: of each point
+    std::vector<RoundSurface> rounds;    // rigid bodies of round form
     std::shared_ptr<const Solid> solid;  // its surface; null without a surface to draw
     float particleMass = 0;              // [kg]; their mean where masses differ
 };

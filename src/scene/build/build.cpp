@@ -178,6 +178,7 @@ void addSolid(const Scene& scene, size_t b, const BodyForm& form, World& world) 
                           .material = body.material,
                           .samples = form.samples,
                           .clusters = clusters,
+                          .rounds = form.rounds,
                           .links = links[copy],
                           .triangles = form.cloth.triangles,
                           .masses = form.masses,

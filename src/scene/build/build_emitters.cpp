@@ -24,6 +24,7 @@ Prefab prefabOf(const Scene& scene, const Body& body) {
                   .material = body.material,
                   .samples = form->samples,
                   .clusters = {},
+                  .rounds = form->rounds,
                   .particleMass = form->particleMass,
                   .selfCollide = body.selfCollide,
                   .collisionMask = body.collisionMask,

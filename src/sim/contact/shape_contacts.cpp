@@ -47,7 +47,8 @@ ContactSearch<Forms> ShapeContacts::search(const StepContext& step) const {
             .shapes = device.shapes.of(step.substep),
             .margin = world.parameters.contacts.margin,
             .allWalls = world.parameters.fluid.wallDensity > 0 || device.summary.maxAdhesion > 0,
-            .planar = world.parameters.solver.planar};
+            .planar = world.parameters.solver.planar,
+            .ballRadius = device.ballRadius.view()};
 }
 
 Contacts ShapeContacts::view(const DeviceWorld& device, int substep) const {

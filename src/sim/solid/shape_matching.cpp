@@ -247,8 +247,14 @@ void ShapeMatching::fitPoses(const StepContext& step) {
     if (!step.world.bodies.empty()) fit(step.world, step.device.xStar.view(), {}, {});
 }
 
+void ShapeMatching::fitStart(const StepContext& step) {
+    fit(step.world, step.world.particles.x.view(), {}, {});
+}
+
 void ShapeMatching::projectVelocities(const StepContext& step) {
-    if (m_rigid) setRigidVelocities(step.world);
+    if (!m_rigid) return;
+    findRigidVelocities(step.world);
+    applyRigidVelocities(step.world);
 }
 
 void ShapeMatching::moveRigid(const StepContext& step) {
@@ -272,15 +278,21 @@ void ShapeMatching::moveRigid(const StepContext& step) {
     applyRigidVelocities(world);
 }
 
-void ShapeMatching::finishSubstep(const StepContext& step) {
+void ShapeMatching::findVelocities(const StepContext& step) {
     World& world = step.world;
     if (world.bodies.empty()) return;
     fit(world, world.particles.x.view(), {}, {});
-    if (m_rigid) setRigidVelocities(world);
+    if (m_rigid) findRigidVelocities(world);
+}
+
+void ShapeMatching::finishSubstep(const StepContext& step) {
+    World& world = step.world;
+    if (world.bodies.empty()) return;
+    if (m_rigid) applyRigidVelocities(world);
     if (m_flows) flow(world);
 }
 
-void ShapeMatching::setRigidVelocities(World& world) {
+void ShapeMatching::findRigidVelocities(World& world) {
     SolidTables& solids = world.solids;
     const size_t clusters = solids.clusters.size();
     sumSpin(world);
@@ -295,7 +307,6 @@ void ShapeMatching::setRigidVelocities(World& world) {
                                 .linear = m_linear.view(),
                                 .omega = m_omega.view(),
                                 .refined = world.parameters.solver.method == Method::velocity});
-    applyRigidVelocities(world);
 }
 
 void ShapeMatching::applyRigidVelocities(World& world) {

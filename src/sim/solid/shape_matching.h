@@ -34,6 +34,8 @@ public:
     void solve(const StepContext& step, int iteration);
     // Fits the poses of all clusters to x*.
     void fitPoses(const StepContext& step);
+    // Fits them to x.
+    void fitStart(const StepContext& step);
     // The method velocity: gives rigid bodies the velocities of a rigid motion with the same momenta, and
     // pulls the particles of soft bodies towards their goals, which are those of x* = x + dt v.
     void projectVelocities(const StepContext& step);
@@ -44,8 +46,12 @@ public:
     void moveRigid(const StepContext& step);
     // by material
     View<const ClusterParams> params() const { return m_params.view(); }
-    // After the substep: fits the poses to the final positions, gives rigid bodies the velocities of a rigid
-    // motion, and lets plastic rest shapes flow at constant volume.
+    // After the substep: fits the poses to the final positions, and finds the velocities of rigid bodies
+    // [m/s], [rad/s], by cluster.
+    void findVelocities(const StepContext& step);
+    View<Vec4> linearVelocities() { return m_linear.view(); }
+    View<Vec4> angularVelocities() { return m_omega.view(); }
+    // After that: gives them to the bodies, and lets plastic rest shapes flow at constant volume.
     void finishSubstep(const StepContext& step);
 
     // ∇φ in the world and φ of every particle, by slot; empty in a world without bodies.
@@ -61,7 +67,7 @@ private:
     void findAngularVelocityLoss(const StepContext& step);
     void findMassScale(const StepContext& step);
     void matchShapes(const StepContext& step, int iteration, View<const Vec4> before);
-    void setRigidVelocities(World& world);
+    void findRigidVelocities(World& world);
     void applyRigidVelocities(World& world);
     void flow(World& world);
 

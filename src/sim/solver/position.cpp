@@ -20,6 +20,7 @@ void substepPosition(Stages& s, const StepContext& step) {
         s.density.solve(step, s.shapeContacts, liquidAlone);
         if (liquidAlone) continue;
         s.bodies.solve(step, k);
+        s.roundContacts.solve(step);
         s.bodies.savePreContact(step, k + 1 < parameters.iterations);
         // mass scales: springs pull at a particle of a rigid body as at the whole body, like contacts
         s.springs.solve(step, s.bodies.massScales());

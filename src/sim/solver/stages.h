@@ -8,6 +8,7 @@
 #include "sim/cloth/tearing.h"
 #include "sim/cloth/volume_constraints.h"
 #include "sim/contact/particle_contacts.h"
+#include "sim/contact/round_body_contacts.h"
 #include "sim/contact/shape_contacts.h"
 #include "sim/fluid/density.h"
 #include "sim/fluid/density_error.h"
@@ -64,6 +65,7 @@ struct Stages : Stage {
     VolumeConstraints volumes{exec};
     ParticleContacts particleContacts{exec};
     ShapeContacts shapeContacts{exec};
+    RoundBodyContacts roundContacts{exec};
 
     // projective dynamics
     DensityRows densityRows{exec};

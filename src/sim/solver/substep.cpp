@@ -25,6 +25,7 @@ void beginSubstep(Stages& s, const StepContext& step) {
     s.springs.prepare(step);
     s.bending.prepare(step);
     s.volumes.prepare(step);
+    s.roundContacts.gatherRadii(step, s.bodies);
     s.shapeContacts.findAndPreStabilize(step);
     s.tension.applyShapeAdhesion(step, s.shapeContacts);
 }
@@ -36,6 +37,7 @@ void stabilize(Stages& s, const StepContext& step) {
     s.bodies.saveStart(step);
     s.shapeContacts.preStabilize(step);
     s.bodies.translateRigid(step);
+    s.roundContacts.prepare(step, s.bodies);
 }
 
 void updateMotion(Stages& s, const StepContext& step) {
@@ -59,6 +61,8 @@ void finishSubstep(Stages& s, const StepContext& step) {
     s.diffusion.diffuse(step);
 
     // bodies: poses at the final positions, velocities of rigid ones, plastic flow
+    s.bodies.findVelocities(step);
+    s.roundContacts.bounce(step, s.bodies);
     s.bodies.finishSubstep(step);
 }
 

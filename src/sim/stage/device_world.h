@@ -42,7 +42,8 @@ struct DeviceWorld {
     // Of liquids, what x* cannot represent of the sum of prediction and corrections; method position. See
     // compensated_sum.h
     Buffer<Vec4> roundingError{exec};
-    Buffer<Vec4> wall{exec};  // ∇φ_wall, φ_wall
+    Buffer<float> ballRadius{exec};  // [m] by slot, of round bodies; see ContactSearch. Empty: there are none
+    Buffer<Vec4> wall{exec};         // ∇φ_wall, φ_wall
     Capacities capacity;
 
     std::vector<MaterialConstants> hostMaterials;

@@ -177,6 +177,9 @@ void visitSettings(Archive& archive, AnyWorld& world) {
         archive.table("chunks", world.solids.chunks);
         archive.table("clusters", world.solids.clusters);
         archive.table("anchors", world.solids.anchors);
+        archive.table("roundSurfaces", world.solids.roundSurfaces);
+        archive.table("roundBodies", world.solids.roundBodies);
+        archive.table("rowBallRadius", world.solids.rowBallRadius);
     });
 }
 

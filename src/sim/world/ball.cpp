@@ -71,6 +71,7 @@ void makeBall(World& world, float radius) {
     ball.material = uint32_t(material - world.materials.begin());
     for (const Sample& s : sampleSolid(*solid, m.spacing, "hand.ballRadius"))
         ball.samples.push_back({s.x, s.distance, s.normal});
+    ball.rounds.push_back({.radius = radius});
     ball.particleMass = float(m.density * solid->volume() / double(ball.samples.size()));
     ball.skin = std::make_shared<Skin>(makeSkin(solid->mesh(), ball.samples, {}));
     world.spawning.ball.prefab = uint32_t(world.prefabs.size());

@@ -10,6 +10,7 @@
 
 #include "geometry/mesh/mesh.h"
 #include "kernels/particles/material_constants.h"
+#include "kernels/solid/round_surface.h"
 #include "sim/world/attributes.h"
 #include "sim/world/cloth_mesh.h"
 
@@ -38,16 +39,17 @@ struct BodyDef {
     std::string name;
     uint32_t material = 0;
     std::span<const BodySample> samples;
-    std::span<const Cluster> clusters;      // empty: one cluster of all samples, a rigid body
-    std::span<const ClothEdge> links{};     // cloth, rope
-    std::span<const Triangle> triangles{};  // cloth
-    std::span<const float> masses{};        // [kg] of each particle; empty: particleMass
-    float particleMass = -1;                // [kg]; negative: from the material
-    Vec3 position{};                        // [m] of the body's frame
-    Quat rotation{};                        // world from body
-    Vec3 velocity{};                        // [m/s] of the center of mass
-    Vec3 angularVelocity{};                 // [rad/s] about it
-    bool selfCollide = false;               // its particles touch each other, as balls
+    std::span<const Cluster> clusters;       // empty: one cluster of all samples, a rigid body
+    std::span<const RoundSurface> rounds{};  // of a rigid body; empty: its particles alone touch shapes
+    std::span<const ClothEdge> links{};      // cloth, rope
+    std::span<const Triangle> triangles{};   // cloth
+    std::span<const float> masses{};         // [kg] of each particle; empty: particleMass
+    float particleMass = -1;                 // [kg]; negative: from the material
+    Vec3 position{};                         // [m] of the body's frame
+    Quat rotation{};                         // world from body
+    Vec3 velocity{};                         // [m/s] of the center of mass
+    Vec3 angularVelocity{};                  // [rad/s] about it
+    bool selfCollide = false;                // its particles touch each other, as balls
     std::span<const AttributeValue>
         values{};                      // for each sample, one for each attribute; empty: their defaults
     std::shared_ptr<const Skin> skin;  // may be null: drawn as balls
@@ -58,8 +60,9 @@ struct Prefab {
     std::string name;
     uint32_t material = 0;
     std::vector<BodySample> samples;
-    std::vector<Cluster> clusters;  // empty: one cluster of all samples
-    float particleMass = -1;        // [kg]; negative: from the material
+    std::vector<Cluster> clusters;       // empty: one cluster of all samples
+    std::vector<RoundSurface> rounds{};  // of a rigid body
+    float particleMass = -1;             // [kg]; negative: from the material
     bool selfCollide = false;
     uint32_t collisionMask = kAllCollisionBits;
     std::vector<AttributeValue> values{};  // for each sample, one for each attribute; empty: their defaults

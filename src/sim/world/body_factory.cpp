@@ -37,6 +37,17 @@ double enclosedVolume(const BodyDef& body) {
     return isClosed(mesh) ? volumeOf(mesh) : 0;
 }
 
+// Radius of the ball with which a particle of a round body touches shapes: the largest inside the round
+// surfaces, and a little less, so that these touch first.
+float ballRadiusIn(std::span<const RoundSurface> rounds, Vec3 x, float radius) {
+    for (const RoundSurface& round : rounds) {
+        const Vec3 arm = x - round.center;
+        const float depth = round.radius - length(arm - dot(arm, round.axis) * round.axis);
+        radius = std::min(radius, std::max(0.98f * depth, 0.02f * radius));
+    }
+    return radius;
+}
+
 // What the tables hold of a body at rest.
 struct RestTables {
     std::vector<Vec4> restPosition, rowSdf;        // by row
@@ -135,6 +146,7 @@ public:
         const uint32_t firstRow = rows();
         addDescription(body, uint32_t(clusters.size()), mass);
         addParticlesOf(body, mass);
+        addRounds(body);
         const RestTables rest = restOf(body, clusters, properties, mass);
         append(m_state.restPosition, rest.restPosition);
         append(m_state.rowSdf, rest.rowSdf);
@@ -153,6 +165,7 @@ public:
         for (uint32_t k = 0; k < sparesOf(body); ++k) {
             m_state.restPosition.push_back(vec4(Vec3{0, 0, 0}, properties.spacing));
             m_state.rowSdf.push_back(vec4(Vec3{0, 1, 0}, 2 * kNoSdf));
+            m_rowBallRadius.push_back(0);
             addRowEnd();
         }
     }
@@ -174,6 +187,9 @@ public:
         solids.rowMembers.append(m_rowMembers);
         solids.chunks.append(m_chunks);
         solids.clusters.append(m_clusters);
+        solids.roundSurfaces.append(m_roundSurfaces);
+        solids.roundBodies.append(m_roundBodies);
+        solids.rowBallRadius.append(m_rowBallRadius);
         solids.topology += m_state.springs.size() + m_state.triangles.size() > 0;
         solids.slotOf.resize(allRows);
         return firstBody;
@@ -226,6 +242,24 @@ private:
         m_ids += uint32_t(body.samples.size()) + sparesOf(body);
     }
 
+    // Before the clusters of the body.
+    void addRounds(const BodyDef& body) {
+        const MaterialProperties& properties = m_world.materials[body.material].properties;
+        const bool round = properties.kind == MaterialKind::rigid && !body.rounds.empty();
+        for (const BodySample& s : body.samples)
+            m_rowBallRadius.push_back(round ? ballRadiusIn(body.rounds, s.x, 0.5f * properties.spacing) : 0);
+        if (!round) return;
+        const auto index = uint32_t(m_world.solids.roundBodies.size() + m_roundBodies.size());
+        const auto first = uint32_t(m_world.solids.roundSurfaces.size() + m_roundSurfaces.size());
+        for (RoundSurface surface : body.rounds) {
+            surface.body = index;
+            m_roundSurfaces.push_back(surface);
+        }
+        const auto group = uint32_t(m_firstGroup + m_groups.size() - 1);
+        m_roundBodies.push_back(
+            {clusters(), first, uint32_t(body.rounds.size()), makePhase(body.material, group)});
+    }
+
     void addCluster(const Cluster& cluster, uint32_t firstRow, uint32_t material) {
         const uint32_t index = clusters(), size = chunkSize(cluster.size()), begin = members();
         for (const uint32_t i : cluster) {
@@ -272,6 +306,9 @@ private:
     std::vector<uint32_t> m_memberRow, m_memberCluster, m_rowEnd, m_rowMembers;
     std::vector<ClusterChunk> m_chunks;
     std::vector<ClusterConstants> m_clusters;
+    std::vector<RoundSurface> m_roundSurfaces;
+    std::vector<RoundBody> m_roundBodies;
+    std::vector<float> m_rowBallRadius;
 };
 
 BodyDef copyOf(const Prefab& prefab, const SpawnPoint& copy) {
@@ -279,6 +316,7 @@ BodyDef copyOf(const Prefab& prefab, const SpawnPoint& copy) {
             .material = prefab.material,
             .samples = prefab.samples,
             .clusters = prefab.clusters,
+            .rounds = prefab.rounds,
             .particleMass = prefab.particleMass,
             .position = copy.x,
             .rotation = copy.rotation,
@@ -287,6 +325,16 @@ BodyDef copyOf(const Prefab& prefab, const SpawnPoint& copy) {
             .selfCollide = prefab.selfCollide,
             .values = prefab.values,
             .skin = prefab.skin};
+}
+
+// Removes the round surfaces of the bodies whose clusters begin there.
+void removeRoundsFrom(SolidTables& solids, uint32_t firstCluster) {
+    const std::vector<RoundBody> bodies = solids.roundBodies.download();
+    const auto first =
+        std::ranges::find_if(bodies, [&](const RoundBody& b) { return b.cluster >= firstCluster; });
+    if (first == bodies.end()) return;
+    solids.roundSurfaces.resize(first->first);
+    solids.roundBodies.resize(size_t(first - bodies.begin()));
 }
 
 // Removes the slots and their parts of the tables, which were added last.
@@ -307,8 +355,10 @@ void removeBodySlots(World& world) {
     solids.restPosition.resize(body.firstRow);
     solids.rowSdf.resize(body.firstRow);
     solids.slotOf.resize(body.firstRow);
+    solids.rowBallRadius.resize(body.firstRow);
     solids.chunks.resize(chunk);
     solids.clusters.resize(body.firstCluster);
+    removeRoundsFrom(solids, body.firstCluster);
     solids.clusterRestCenter.resize(body.firstCluster);
     solids.pose.resize(body.firstCluster);
     solids.massScale.resize(body.firstCluster);

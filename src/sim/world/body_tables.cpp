@@ -13,7 +13,10 @@ SolidTables::SolidTables(Exec& e)
       rowMembers(e),
       chunks(e),
       clusters(e),
-      anchors(e) {
+      anchors(e),
+      roundSurfaces(e),
+      roundBodies(e),
+      rowBallRadius(e) {
     rowStart.fillZero();
 }
 

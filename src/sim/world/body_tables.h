@@ -14,6 +14,7 @@
 #include "kernels/cloth/distance_constraint.h"
 #include "kernels/cloth/volume_constraint.h"
 #include "kernels/solid/cluster.h"
+#include "kernels/solid/round_surface.h"
 
 namespace coalesce {
 
@@ -59,6 +60,9 @@ struct SolidTables {
     Buffer<ClusterChunk> chunks;
     Buffer<ClusterConstants> clusters;
     Buffer<Anchor> anchors;
+    Buffer<RoundSurface> roundSurfaces;  // of rigid bodies; see round_surface.h
+    Buffer<RoundBody> roundBodies;
+    Buffer<float> rowBallRadius;  // [m] by row; 0: not of a round body
     uint64_t topology =
         0;  // number of changes of constraints and triangles: what is derived from them is renewed
 

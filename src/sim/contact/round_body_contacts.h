@@ -1,0 +1,51 @@
+// Contacts of round rigid bodies with shapes: kernels of round_contacts.h. Method position; in the others the
+// particles of round bodies touch shapes as those of all bodies do.
+#pragma once
+
+#include "kernels/solid/round_surface.h"
+#include "sim/solid/shape_matching.h"
+#include "sim/stage/step_context.h"
+
+namespace coalesce {
+
+struct RoundContacts;
+struct RoundPoses;
+
+class RoundBodyContacts : Stage {
+public:
+    using Stage::Stage;
+
+    // Before the search of contacts: the particles of round bodies touch shapes with balls inside the surface.
+    void gatherRadii(const StepContext& step, const ShapeMatching& bodies);
+    // After pre-stabilization of the particles: finds the contacts, and resolves the overlap at the start.
+    void prepare(const StepContext& step, ShapeMatching& bodies);
+    // One iteration, right after shape matching, which has found the poses.
+    void solve(const StepContext& step);
+    // At the end of the substep, between finding and applying the velocities of the bodies.
+    void bounce(const StepContext& step, ShapeMatching& bodies);
+
+private:
+    bool isActive(const StepContext& step) const;
+    Contacts contactsOf(const StepContext& step) const;
+    RoundPoses posesOf(const StepContext& step, View<const ClusterPose> pose) const;
+    RoundContacts roundOf(const StepContext& step) const;
+    void findContacts(const StepContext& step);
+
+    // by round body
+    Buffer<RoundMotion> m_motion{exec};
+    // by round surface
+    Buffer<Vec4> m_startCenter{exec}, m_endCenter{exec};
+    Buffer<uint32_t> m_phase{exec};
+    Buffer<float> m_radius{exec};
+    // contacts by round surface, see Contacts
+    Buffer<uint32_t> m_start{exec};
+    Buffer<Vec4> m_planes{exec};
+    Buffer<uint32_t> m_shape{exec};
+    Buffer<Vec3> m_deformed{exec};  // empty while no shape deforms
+    Buffer<Vec3> m_accumulatedImpulse{exec}, m_bounce{exec};
+    // by cluster
+    Buffer<ClusterPose> m_startPose{exec};
+    Buffer<Vec4> m_translation{exec}, m_rotation{exec};
+};
+
+}  // namespace coalesce
