@@ -10,6 +10,7 @@
 #include "checks/shape_distance.h"
 #include "core/error.h"
 #include "core/exec.h"
+#include "scene/build/body_form.h"
 #include "scene/build/build.h"
 #include "scene/build/mesh_summary.h"
 #include "scene/build/overlap_check.h"
@@ -89,6 +90,32 @@ void warnOfTension(const Scene& scene, double dt, std::vector<std::string>& out)
 std::string substepsText(const Parameters::Solver& solver) {
     return solver.timeStep == TimeStep::cfl ? fmt::format("{}-{}", solver.minSubsteps, solver.maxSubsteps)
                                             : fmt::format("{}", solver.substeps);
+}
+
+// Height [m] of the tallest body of grains, or rigid body, as it is placed.
+double tallestSolid(const Scene& scene) {
+    double tallest = 0;
+    for (const Body& body : scene.bodies) {
+        const MaterialKind kind = scene.materials[body.material].properties.kind;
+        if (kind != MaterialKind::grains && kind != MaterialKind::rigid) continue;
+        const Box box = boundsOf(scene, body);
+        tallest = std::max(tallest, double(box.high.y - box.low.y));
+    }
+    return tallest;
+}
+
+// Masses that differ by e^(k height) do not exchange equal momenta. Friction that remembers then pulls a tall
+// pile apart: a castle of 3.2 m stands up to k height = 10, and not at 13.
+void warnOfStackScaling(const Scene& scene, std::vector<std::string>& out) {
+    constexpr double kLargest = 10;  // k height [-]
+    const Parameters::Contacts& contacts = scene.parameters.contacts;
+    if (contacts.presliding == 0 || contacts.stackScaling == 0) return;
+    const double height = tallestSolid(scene);
+    if (contacts.stackScaling * height <= kLargest) return;
+    out.push_back(fmt::format(
+        "contacts.stackScaling {:g}/m with contacts.presliding tears piles of {:.2g} m apart. Reduce it to "
+        "{:.2g}/m, or to 0: with presliding they stand without",
+        contacts.stackScaling, height, kLargest / height));
 }
 
 // Properties that act through the temperature of particles, in a scene without temperatures.
@@ -190,6 +217,7 @@ std::vector<std::string> warnings(const Scene& scene) {
         if (emitter.bodies.empty()) has(emitter.material);
     const double dt = longestSubstep(scene.parameters.solver);
     warnOfTension(scene, dt, out);
+    warnOfStackScaling(scene, out);
     warnOfTemperature(scene, out);
     warnOfSmoke(scene, out);
 

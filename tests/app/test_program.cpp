@@ -323,6 +323,21 @@ TEST_F(Program, ValidateWarnsOfCoincidentParticles) {
     EXPECT_FALSE(says(coalesceProgram("validate " + small), "coincide"));
 }
 
+TEST_F(Program, ValidateWarnsOfScaledMassesUnderFrictionThatRemembers) {
+    const auto validated = [&](const std::string& contacts) {
+        writeText(folder / "pile.json", R"({"materials": {"sand": {"kind": "grains"}}, "contacts": )" +
+                                            contacts +
+                                            R"(, "bodies": [{"name": "pile", "material": "sand",
+                                                "block": {"size": [0.2, 3, 0.2]}}]})");
+        return coalesceProgram("validate " + (folder / "pile.json").string());
+    };
+    const Ran tall = validated(R"({"presliding": 0.1, "stackScaling": 6})");
+    EXPECT_EQ(tall.code, 0);
+    EXPECT_TRUE(says(tall, "tears piles of 3 m apart")) << tall.text;
+    EXPECT_FALSE(says(validated(R"({"presliding": 0.1, "stackScaling": 3})"), "tears piles"));
+    EXPECT_FALSE(says(validated(R"({"stackScaling": 6})"), "tears piles"));
+}
+
 TEST_F(Program, ValidateWarnsOfHeatWithoutTemperature) {
     const auto validated = [&](const std::string& attributes) {
         writeText(folder / "warm.json",

@@ -43,6 +43,15 @@ protected:
         EXPECT_GT(top, 2 * kSpacing) << "a heap";
         return sum / double(after.size()) / kSpacing;
     }
+    // Slope [degrees] of the cone that has the same moments as a heap: its mean height is H/4, its mean
+    // distance from the axis R/2.
+    static double slopeOf(const std::vector<Vec4>& x) {
+        double cx = 0, cz = 0, height = 0, far = 0;
+        for (const Vec4& p : x) cx += double(p.x), cz += double(p.z), height += double(p.y) - 0.5 * kSpacing;
+        cx /= double(x.size()), cz /= double(x.size());
+        for (const Vec4& p : x) far += std::hypot(double(p.x) - cx, double(p.z) - cz);
+        return std::atan(2 * height / far) * 180 / M_PI;
+    }
     // Way of a block of grains of a rigid body down a slope in 3
     // s [m]; gravity is tilted instead of the floor.
     double wayOf(Method method, float mu, float tangent) {
@@ -65,6 +74,28 @@ protected:
 TEST_P(StaticFriction, HeapRests) {
     EXPECT_LT(creepOf(0.1f, 0), 0.05);
     EXPECT_GT(creepOf(0, 0), 0.1);
+}
+
+// A heap at rest stays as it is for a minute: no grain has crept, and the slope is the same.
+TEST_P(StaticFriction, HeapRestsForAMinute) {
+    const auto movedIn = [&](float presliding, int frames, double& turned) {
+        World world(exec);
+        buildHeap(world, presliding);
+        Solver solver(world);
+        stepFrames(solver, 360);
+        const std::vector<Vec4> before = positions(world);
+        stepFrames(solver, frames);
+        const std::vector<Vec4> after = positions(world);
+        turned = slopeOf(after) - slopeOf(before);
+        double sum = 0;
+        for (size_t i = 0; i < after.size(); ++i) sum += length(xyz(after[i]) - xyz(before[i]));
+        return sum / double(after.size()) / kSpacing;
+    };
+    double turned = 0;
+    EXPECT_LT(movedIn(0.1f, 3600, turned), 0.05);
+    EXPECT_LT(std::abs(turned), 1);
+    EXPECT_GT(movedIn(0, 600, turned), 0.05) << "control: friction without memory";
+    EXPECT_LT(turned, -1) << "control";
 }
 
 TEST_P(StaticFriction, HeapRestsOnAMovingBelt) {
