@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -248,6 +249,48 @@ TriangleMesh repairMesh(TriangleMesh mesh, MeshReport& report) {
     report.volume = volumeOf(mesh);
     report.openShare = report.closed ? 0 : openShareOf(mesh);
     return mesh;
+}
+
+TriangleMesh coversOfRims(const TriangleMesh& mesh) {
+    struct Edge {
+        uint32_t from, to;  // as a triangle of the cover passes it
+        int count;
+    };
+    std::vector<Edge> rims;
+    DisjointSets sets(mesh.vertices.size());
+    const std::vector<Side> sides = sidesOf(weldedTriangles(mesh));
+    forEachEdge(sides, [&](size_t begin, size_t end) {
+        int forward = 0;
+        for (size_t k = begin; k < end; ++k) forward += sides[k].forward ? 1 : -1;
+        const auto [low, high, triangle, first] = sides[begin];
+        if (forward == 0 || low == high) return;
+        rims.push_back(forward > 0 ? Edge{high, low, forward} : Edge{low, high, -forward});
+        sets.join(low, high);
+    });
+    struct Middle {
+        Vec3d sum{};
+        size_t ends = 0;
+        uint32_t tip = 0;  // vertex of the cover
+    };
+    std::map<uint32_t, Middle> middles;  // by root
+    for (const Edge& edge : rims) {
+        Middle& middle = middles[sets.rootOf(edge.from)];
+        middle.sum += toDouble(mesh.vertices[edge.from]) + toDouble(mesh.vertices[edge.to]);
+        middle.ends += 2;
+    }
+    TriangleMesh covers;
+    for (auto& [root, middle] : middles) {
+        middle.tip = uint32_t(covers.vertices.size());
+        covers.vertices.push_back(toFloat(middle.sum / double(middle.ends)));
+    }
+    for (const Edge& edge : rims) {
+        const auto first = uint32_t(covers.vertices.size());
+        covers.vertices.push_back(mesh.vertices[edge.from]);
+        covers.vertices.push_back(mesh.vertices[edge.to]);
+        for (int k = 0; k < edge.count; ++k)
+            covers.triangles.push_back({first, first + 1, middles[sets.rootOf(edge.from)].tip});
+    }
+    return covers;
 }
 
 std::string describe(const MeshReport& report) {

@@ -27,6 +27,10 @@ constexpr double kSheetShare = 0.5;
 // orientable stay as they are.
 TriangleMesh repairMesh(TriangleMesh mesh, MeshReport& report);
 
+// Cones of triangles over the rims: edges that triangles pass more often in one direction than in the other.
+// Together with the mesh they are closed. Rims that share vertices have one cone, with its tip in their middle.
+TriangleMesh coversOfRims(const TriangleMesh& mesh);
+
 // What was repaired and what remains, as a sentence without a subject; empty: nothing.
 std::string describe(const MeshReport& report);
 

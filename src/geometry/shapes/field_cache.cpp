@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Changes whenever bakeSurface() gives other values.
-constexpr uint64_t kVersion = hashText("coalesce field 1");
+constexpr uint64_t kVersion = hashText("coalesce field 2");
 constexpr const char* kVariable = "COALESCE_FIELD_CACHE";
 
 struct Header {

@@ -4,7 +4,8 @@
 // Nodes at most a cell away from a triangle get their exact distance to it. Signs come from the winding
 // number, so they are right also where surfaces intersect each other, and continue across holes. Where
 // neighbors differ in sign without a triangle between them, the mesh has a hole: there the surface lies
-// half-way between them. All other nodes are reached layer by layer from their neighbors' closest triangles.
+// half-way between them. All other nodes get the closest of the triangles that sweeps over the grid bring them:
+// rarely not the closest one, but one next to it.
 #pragma once
 
 #include <cstddef>
