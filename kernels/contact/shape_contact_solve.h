@@ -130,7 +130,7 @@ struct SolveShapeContacts {
     View<const Vec4> slip;  // [m] see slip.h; empty: friction does not remember
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
-    View<const Vec4> xLambda;  // w: λ of the density constraint
+    View<const Vec4> xLambda;  // w: λ of the density constraint; empty: its impulses are noted elsewhere
     WallImpulses wallImpulses;
     View<Vec3> accumulatedImpulse;      // by contact, updated
     View<Vec3> lastImpulse;             // by contact, bodies only: impulse of the last iteration; updated
@@ -149,7 +149,7 @@ struct SolveShapeContacts {
         int touched = 0;
         for (uint32_t k = begin; k < end; ++k) touched += depthOf(k, target) > 0;
         const float mass = 1 / xStar[i].w, share = touched > 0 ? omega / (average ? touched : 1) : 0;
-        const float lambda = m.fluid ? xLambda[i].w : 0;
+        const float lambda = m.fluid && xLambda.size > 0 ? xLambda[i].w : 0;
         bool held = false;  // by static friction: then its velocity becomes exactly that of the shape
         Vec3 delta{0, 0, 0};
         for (uint32_t k = begin; k < end; ++k) {

@@ -181,6 +181,29 @@ LANE LaneInt load(const uint32_t* p, LaneInt j) {
     return load((const int32_t*)p, j);
 }
 
+// Writes first + lane of every bit that is set, in order, and returns how many there are. Writes up to kLanes
+// elements at `to`, those after the last are of any value.
+LANE int appendSet(uint32_t bits, int first, int32_t* to) {
+#if defined(__AVX512F__)
+    constexpr LaneInt::Bits lanes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(__mmask16(bits), (__m512i)(lanes + first)));
+    return __builtin_popcount(bits);
+#else
+    int count = 0;
+    for (; bits != 0; bits &= bits - 1) to[count++] = first + __builtin_ctz(bits);
+    return count;
+#endif
+}
+
+// Sixteen numbers in memory, to be read one by one: faster than taking them out of a register.
+struct LaneNumbers {
+    alignas(64) int32_t of[kLanes];
+    LANE LaneNumbers(LaneInt a) {
+        *(LaneInt::Bits*)of = a.bits;
+        asm volatile("" : "+m"(of));  // else the compiler reads the register
+    }
+};
+
 // Gathers sixteen records of four floats and transposes them. `at(lane)` returns the address of a record.
 template <class At>
 LANE void loadFours(At at, LaneFloat& x, LaneFloat& y, LaneFloat& z, LaneFloat& w) {

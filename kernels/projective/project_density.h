@@ -212,7 +212,7 @@ struct DescendDensity {
     float relaxation;        // ω = relaxation n
     float chebyshev;         // weight of this round, see chebyshevWeight; 1: none
     View<Vec4> previous;     // [m] x* of the round before; updated
-    View<Vec4> step;         // [m] written: −∇g dt²/m; w: 0
+    View<Vec4> step;         // [m] written: −∇g dt²/m; w: 0; empty: there are no rows of bodies
     View<float> resistance;  // [-] written: r
     View<Vec4> xStar;        // written
 
@@ -237,7 +237,7 @@ struct DescendDensity {
 
         const R r = one + total / max(one, constraints) * R(1 / relaxation);
         const Vec3T<R> pull = fma(s.w, sum, xyz(s) - xyz(xi));
-        put(step, i, vec4(pull, none));
+        if (step.size > 0) put(step, i, vec4(pull, none));
         put(resistance, i, r);
 
         const Vec4T<R> before = previous[i];

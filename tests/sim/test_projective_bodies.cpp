@@ -7,6 +7,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
+#include "sim/contact/shape_contacts.h"
 #include "sim/make_bodies.h"
 #include "sim/make_cloth_meshes.h"
 #include "sim/projective/coupled_rows.h"
@@ -60,6 +61,7 @@ struct OpenSystem {
           bending(world.exec),
           volumes(world.exec),
           density(world.exec),
+          contacts(world.exec),
           densityRows(world.exec),
           rows(world.exec),
           objective(world.exec) {
@@ -75,7 +77,7 @@ struct OpenSystem {
     void round(int number = 0) {
         rows.project(open.step, constraints());
         objective.evaluate(open.step, densityRows, rows, number);
-        densityRows.solve(open.step, density, 0);
+        densityRows.solve(open.step, density, contacts, 0);
         rows.solve(open.step, densityRows.descent(), {}, 1, 0);
     }
 
@@ -85,6 +87,7 @@ struct OpenSystem {
     DihedralBending bending;
     VolumeConstraints volumes;
     DensityConstraint density;
+    ShapeContacts contacts;
     DensityRows densityRows;
     CoupledRows rows;
     Objective objective;

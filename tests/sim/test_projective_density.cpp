@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "kernels/projective/project_density.h"
+#include "sim/contact/shape_contacts.h"
 #include "sim/make_world.h"
 #include "sim/projective/objective.h"
 #include "support/each_backend.h"
@@ -218,6 +219,8 @@ TEST(ProjectiveDensity, ObjectiveFallsAsInDouble) {
         DensityRows rows(exec);
         CoupledRows coupled(exec);
         Objective objective(exec);
+        ShapeContacts contacts(exec);
+        contacts.find(open.step);
         density.prepare(open.step);
         rows.prepare(open.step);
 
@@ -250,9 +253,9 @@ TEST(ProjectiveDensity, ObjectiveFallsAsInDouble) {
         reference.weight = dt * dt * 1e6 * cell * squares / mass;
         double first = 0, last = 0;
         for (int round = 0; round < 24; ++round) {
-            rows.project(open.step, density, objective.densityEnergy(open.step));
+            rows.project(open.step, density, contacts, objective.densityEnergy(open.step));
             objective.evaluate(open.step, rows, coupled, round);
-            rows.solve(open.step, density, round);
+            rows.solve(open.step, density, contacts, round);
             const double found = double{open.device.status.download()[0].objectiveLast};
             const double expected = mass * reference.round(round) / (dt * dt);
             if (round == 0) first = expected;

@@ -232,21 +232,26 @@ void ShapeContacts::solve(const StepContext& step, View<const Vec4> xLambda,
     forEach(exec, "shape contacts", step.world.count(), solveKernel(step, xLambda, contactResponse));
 }
 
-void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLambda,
-                                  View<const float> resistance, float chebyshev) {
+CarryWallImpulses ShapeContacts::carryImpulsesKernel(const StepContext& step, View<const Vec4> xLambda,
+                                                     View<const float> resistance, float chebyshev) {
     World& world = step.world;
     DeviceWorld& device = step.device;
-    if (!device.summary.hasFluid) return;
-    forEach(exec, "wall impulses", world.count(),
-            CarryWallImpulses{.contacts = view(device, step.substep),
-                              .phase = world.particles.phase.view(),
-                              .materials = device.materials.view(),
-                              .resistance = resistance,
-                              .xLambda = xLambda,
-                              .wallImpulses = wallImpulses(device),
-                              .chebyshev = chebyshev,
-                              .before = m_impulseBefore.view(),
-                              .accumulatedImpulse = m_accumulatedImpulse.view()});
+    return {.contacts = view(device, step.substep),
+            .phase = world.particles.phase.view(),
+            .materials = device.materials.view(),
+            .resistance = resistance,
+            .xLambda = xLambda,
+            .wallImpulses = wallImpulses(device),
+            .chebyshev = chebyshev,
+            .before = m_impulseBefore.view(),
+            .accumulatedImpulse = m_accumulatedImpulse.view()};
+}
+
+void ShapeContacts::carryImpulses(const StepContext& step, View<const Vec4> xLambda,
+                                  View<const float> resistance, float chebyshev) {
+    if (step.device.summary.hasFluid)
+        forEach(exec, "wall impulses", step.world.count(),
+                carryImpulsesKernel(step, xLambda, resistance, chebyshev));
 }
 
 template <bool Forms>

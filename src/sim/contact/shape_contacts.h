@@ -12,6 +12,7 @@ template <bool Forms>
 struct PreStabilizeShapes;
 template <bool Forms>
 struct SolveContinuousCollision;
+struct CarryWallImpulses;
 struct SolveShapeContacts;
 struct UpdateVelocities;
 struct WallImpulses;
@@ -42,7 +43,7 @@ public:
     FindWallDensity<false> movingWallDensityKernel(const StepContext& step, View<const Vec4> x,
                                                    View<float> closing, bool atStart);
     // One iteration of non-penetration and friction. xLambda.w: λ of the density constraint, which pushed
-    // against the walls in this iteration too. contactResponse: see ShapeMatching.
+    // against the walls in this iteration too; empty: it is noted elsewhere. contactResponse: see ShapeMatching.
     void solve(const StepContext& step, View<const Vec4> xLambda, View<const float> contactResponse);
     // Its kernel, for the launch of another that moves its own particle only.
     SolveShapeContacts solveKernel(const StepContext& step, View<const Vec4> xLambda,
@@ -52,6 +53,8 @@ public:
     // CarryWallImpulses.
     void carryImpulses(const StepContext& step, View<const Vec4> xLambda, View<const float> resistance,
                        float chebyshev);
+    CarryWallImpulses carryImpulsesKernel(const StepContext& step, View<const Vec4> xLambda,
+                                          View<const float> resistance, float chebyshev);
 
     // Moves out of the shapes what the iterations have left inside, passes the result on to
     // triggers and to the update of velocities, and sums the loads: in one launch where

@@ -1,7 +1,10 @@
 #include "sim/projective/density_rows.h"
 
 #include "core/for_each.h"
+#include "kernels/contact/shape_contact_solve.h"
+#include "kernels/fluid/wall_density.h"
 #include "kernels/projective/project_density.h"
+#include "sim/contact/shape_contacts.h"
 
 namespace coalesce {
 
@@ -11,7 +14,7 @@ void DensityRows::prepare(const StepContext& step) {
     const size_t n = world.count();
     m_target.copyFrom(device.xStar);
     const bool fluid = device.summary.hasFluid;
-    m_step.resizeDiscard(fluid || world.solids.rows() > 0 ? n : 0);
+    m_step.resizeDiscard(world.solids.rows() > 0 ? n : 0);
     m_previous.resizeDiscard(fluid ? n : 0);
     m_resistance.resizeDiscard(fluid ? n : 0);
     const size_t various = fluid && !device.summary.uniform ? n : 0;
@@ -40,28 +43,37 @@ void DensityRows::withWeights(const StepContext& step, const DensityConstraint& 
     });
 }
 
-void DensityRows::project(const StepContext& step, DensityConstraint& density, View<float> energy) {
+void DensityRows::project(const StepContext& step, DensityConstraint& density, ShapeContacts& shapes,
+                          View<float> energy) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     if (!device.summary.hasFluid) return;
     const Parameters::Projective& parameters = world.parameters.projective;
-    withWeights(step, density,
-                [&]<bool Uniform>(const PairTraits<Uniform>& pairs, DensityWeights<Uniform> weights) {
-                    forEach(exec, "project density", world.count(),
-                            ProjectDensity<Uniform>{.xStar = device.xStar.view(),
-                                                    .wall = device.wall.view(),
-                                                    .neighbors = step.neighbors.lists(),
-                                                    .pairs = pairs,
-                                                    .weights = weights,
-                                                    .newtonSteps = parameters.newtonSteps,
-                                                    .tolerance = parameters.newtonTolerance,
-                                                    .xLambda = density.xLambda().view(),
-                                                    .error = {},
-                                                    .energy = energy});
-                });
+    // boundary particles take many registers: a launch of their own
+    const bool apart = !device.boundary.isEmpty();
+    if (apart) shapes.addWallDensity(step);
+    device.wall.resizeDiscard(world.count());
+    withWeights(
+        step, density, [&]<bool Uniform>(const PairTraits<Uniform>& pairs, DensityWeights<Uniform> weights) {
+            const ProjectDensity<Uniform> project{.xStar = device.xStar.view(),
+                                                  .wall = device.wall.view(),
+                                                  .neighbors = step.neighbors.lists(),
+                                                  .pairs = pairs,
+                                                  .weights = weights,
+                                                  .newtonSteps = parameters.newtonSteps,
+                                                  .tolerance = parameters.newtonTolerance,
+                                                  .xLambda = density.xLambda().view(),
+                                                  .error = {},
+                                                  .energy = energy};
+            if (apart)
+                forEach(exec, "project density", world.count(), project);
+            else
+                forEach(exec, "project density", world.count(), shapes.wallDensityKernel(step), project);
+        });
 }
 
-void DensityRows::solve(const StepContext& step, DensityConstraint& density, int round) {
+void DensityRows::solve(const StepContext& step, DensityConstraint& density, ShapeContacts& shapes,
+                        int round) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     const Parameters::Projective& parameters = world.parameters.projective;
@@ -77,19 +89,25 @@ void DensityRows::solve(const StepContext& step, DensityConstraint& density, int
     m_chebyshev = chebyshevWeight(parameters.chebyshev, round, m_chebyshev);
     withWeights(step, density,
                 [&]<bool Uniform>(const PairTraits<Uniform>& pairs, DensityWeights<Uniform> weights) {
-                    forEach(exec, "descend density", world.count(),
-                            DescendDensity<Uniform>{.xLambda = density.xLambda().view(),
-                                                    .target = m_target.view(),
-                                                    .wall = device.wall.view(),
-                                                    .neighbors = step.neighbors.lists(),
-                                                    .pairs = pairs,
-                                                    .weights = weights,
-                                                    .relaxation = parameters.relaxation,
-                                                    .chebyshev = m_chebyshev,
-                                                    .previous = m_previous.view(),
-                                                    .step = m_step.view(),
-                                                    .resistance = m_resistance.view(),
-                                                    .xStar = device.xStar.view()});
+                    const DescendDensity<Uniform> descend{.xLambda = density.xLambda().view(),
+                                                          .target = m_target.view(),
+                                                          .wall = device.wall.view(),
+                                                          .neighbors = step.neighbors.lists(),
+                                                          .pairs = pairs,
+                                                          .weights = weights,
+                                                          .relaxation = parameters.relaxation,
+                                                          .chebyshev = m_chebyshev,
+                                                          .previous = m_previous.view(),
+                                                          .step = m_step.view(),
+                                                          .resistance = m_resistance.view(),
+                                                          .xStar = device.xStar.view()};
+                    if (device.summary.hasSolids)
+                        forEach(exec, "descend density", world.count(), descend);
+                    else
+                        forEach(exec, "descend density", world.count(), descend,
+                                shapes.carryImpulsesKernel(step, density.xLambda().view(),
+                                                           m_resistance.view(), m_chebyshev),
+                                shapes.solveKernel(step, {}, {}));
                 });
     if (!density.watchesLambda()) return;
     if (round == 0) {

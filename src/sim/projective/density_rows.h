@@ -13,18 +13,21 @@ public:
 
     // Once per substep, when nothing but constraints will move x* any more: s = x*.
     void prepare(const StepContext& step);
-    // Local step: Λ of every density constraint; and dt² E of each [kg m²], unless the view is empty.
-    void project(const StepContext& step, DensityConstraint& density, View<float> energy = {});
+    // Local step: the share of walls and Λ of every density constraint; and dt² E of each [kg m²], unless the
+    // view is empty.
+    void project(const StepContext& step, DensityConstraint& density, ShapeContacts& shapes,
+                 View<float> energy = {});
     // Global step: x* of every particle without constraints of bodies; for the others the step that these
-    // continue.
-    void solve(const StepContext& step, DensityConstraint& density, int round);
+    // continue. In a world of liquid alone contacts with shapes follow, in the same launch: nothing else comes
+    // between.
+    void solve(const StepContext& step, DensityConstraint& density, ShapeContacts& shapes, int round);
 
     // Around contacts, which move s as they move x*; ofShapes: contacts with shapes, that do not move s of
     // liquids.
     void beginContacts(const StepContext& step);
     void endContacts(const StepContext& step, bool ofShapes);
 
-    // −∇g dt²/m of the particles [m], w: 0, by slot; empty in a world without liquids and bodies
+    // −∇g dt²/m of the particles [m], w: 0, by slot; empty in a world without bodies
     View<const Vec4> descent() const { return m_step.view(); }
     // r, the factor on the mass in the matrix, by slot; empty: 1.
     View<const float> resistance() const { return m_resistance.view(); }
