@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "checks/check_options.h"
 #include "checks/measures.h"
@@ -106,6 +107,24 @@ Measured momentum(const MeasureContext& s) {
     return scale > 0 ? length(now.linear - before.linear) / scale : 0;
 }
 
+// |ΔP + ΔP_other|/max(|ΔP|, |ΔP_other|) [%] of two groups on which nothing else acts. Nothing to measure before
+// they have exchanged a thousandth of M·v_rms.
+Measured momentumExchange(const MeasureContext& s) {
+    const std::vector<uint32_t> others = s.select(s.word("other", ""));
+    Vec3d changes[2];
+    double scale = 0;
+    for (const auto& [k, group] : {std::pair(0, &s.selected), std::pair(1, &others)}) {
+        const std::vector<uint32_t> then = sameAt(s.start, s.now, *group);
+        if (then.empty()) return {};
+        const Momenta now = momentaOf(s.now, *group), before = momentaOf(s.start, then);
+        changes[k] = now.linear - before.linear;
+        scale = std::max({scale, now.linearScale, before.linearScale});
+    }
+    const double exchanged = std::max(length(changes[0]), length(changes[1]));
+    if (exchanged < 1e-3 * scale || exchanged == 0) return {};
+    return 100 * length(changes[0] + changes[1]) / exchanged;
+}
+
 // |L − L₀| about the center of mass, as a share of |L₀|. Without initial rotation (|L₀| below 1 % of its
 // upper bound angularScale) it is a share of that bound, now or at the start.
 Measured angularMomentum(const MeasureContext& s) {
@@ -135,6 +154,13 @@ std::vector<CheckKind> conservationChecks() {
         {.name = "momentum",
          .measures = "change of the total momentum since the start, as a share of M·v_rms",
          .value = momentum},
+        {.name = "momentum_exchange",
+         .unit = "%",
+         .measures =
+             "difference between the momentum that the group has gained and the one that another group has "
+             "lost since the start, as a share of the larger; nothing else may act on them",
+         .value = momentumExchange,
+         .options = {required(wordOption("other", "The other body or material."))}},
         {.name = "angular_momentum",
          .measures = "change of the angular momentum about the center of mass since the start, as a share of "
                      "its initial value, or of √(Σ m r² · Σ m v²) if it was zero",

@@ -255,6 +255,26 @@ TEST(Measure, OverlapOfBodiesGrainsAndShapes) {
     EXPECT_NEAR(value(R"("overlap": {"max": 1, "other": "shapes", "group": "a"})", s), 0, 1e-12);
 }
 
+TEST(Measure, MomentumExchange) {
+    Cloud start;
+    start.add({0, 0, 0}, kStone, 0, {1, 0, 0}, 3);
+    start.add({1, 0, 0}, kWater, 2, {-2, 0, 0}, 1);
+    start.add({2, 0, 0}, kWater, 2, {-2, 4, 0}, 1);
+    start.add({9, 9, 9}, kSand, 3, {0, 0, 7}, 50);  // takes no part
+    const std::string check = R"("momentum_exchange": {"max": 1, "group": "a", "other": "pool"})";
+    Cloud now = start;
+    EXPECT_FALSE(Watch(check, start)(now)) << "nothing is exchanged";
+    // the stone loses 3 · 0.4 = 1.2 kg m/s; the water gains as much
+    now.v = {{0.6, 0, 0}, {-1.2, 0, 0}, {-1.6, 4, 0}, {0, 0, -7}};
+    EXPECT_NEAR(value(check, now, start), 0, 1e-12);
+    // it gains 1.2 and, across, 0.5 that nothing has lost: 0.5 of 1.3
+    now.v[2] = {-1.6, 4.5, 0};
+    EXPECT_NEAR(value(check, now, start), 100 * 0.5 / 1.3, 1e-10);
+    // it gains nothing
+    now.v[1] = start.v[1], now.v[2] = start.v[2];
+    EXPECT_NEAR(value(check, now, start), 100, 1e-10);
+}
+
 TEST(Measure, AngularMomentum) {
     Cloud start;
     start.lattice({-0.15, 0, -0.15}, 3, 3, 3, kStone, 0);
