@@ -98,6 +98,7 @@ int viewCommand(const ViewArguments& o) {
     ViewOptions v;
     v.scene = o.scene.file();
     v.sceneFolder = sceneFolder();
+    v.presetFolder = shippedPresets();
     v.choice = o.scene.choice;
     v.exec = o.scene.exec;
     v.width = o.display.width();

@@ -29,8 +29,9 @@ void SceneOptions::takePreset() {
         fail(Exit::Usage, "--preset " + preset, "no scene was given",
              "Give the scene that the preset is for.");
     std::error_code ignored;
-    const fs::path found =
-        fs::exists(preset, ignored) ? fs::path(preset) : presetFile(presetFolder(), preset);
+    const fs::path found = fs::is_regular_file(preset, ignored)
+                               ? fs::path(preset)
+                               : findPreset({presetFolder(), shippedPresets()}, preset);
     const Scene plain = readScene(file(), choice);
     const std::vector<std::string> sets = asSets(plain, valuesFor(plain, readPreset(found)));
     choice.sets.insert(choice.sets.begin(), sets.begin(), sets.end());
@@ -47,8 +48,9 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);
     command
-        .add_option("--preset", o.preset,
-                    "Applies a saved preset: a name or a file; --set overrides its values")
+        .add_option(
+            "--preset", o.preset,
+            "Applies a preset, saved or of scenes/presets/: a name or a file; --set overrides its values")
         ->type_name("NAME");
     command.parse_complete_callback([&o] { o.takePreset(); });
     command

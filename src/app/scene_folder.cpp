@@ -14,6 +14,10 @@ std::filesystem::path sceneFolder() {
                : std::filesystem::path(COALESCE_SOURCE_DIR) / "scenes";
 }
 
+std::filesystem::path shippedPresets() {
+    return sceneFolder() / "presets";
+}
+
 std::filesystem::path sceneFile(const std::string& name) {
     namespace fs = std::filesystem;
     std::error_code ignored;

@@ -10,6 +10,9 @@ namespace coalesce {
 // scenes/ in the current folder, else in the source tree.
 std::filesystem::path sceneFolder();
 
+// The folder of the presets that come with the scenes.
+std::filesystem::path shippedPresets();
+
 // Resolves a path, or the bare name of a scene in sceneFolder(). Exit::Scene for a bare name of none.
 std::filesystem::path sceneFile(const std::string& name);
 

@@ -491,6 +491,12 @@ TEST_F(Program, PresetsSetTheirValues) {
     EXPECT_TRUE(says(odd, "odd.json:2")) << odd.text;
     EXPECT_TRUE(says(odd, "world.gravity")) << odd.text;
     EXPECT_EQ(coalesceProgram("run " + small + " --preset none", home).code, 3);
+    // those of scenes/presets, unless the user has one of that name
+    EXPECT_EQ(hash("--preset position_fast"),
+              hash("--set solver.method=position --set solver.substeps=2 --set solver.iterations=2"));
+    writeText(folder / "settings" / "coalesce" / "presets" / "position_fast.json",
+              R"({ "values": { "world.gravity": [0, -5, 0] } })");
+    EXPECT_EQ(hash("--preset position_fast"), hash("--set 'world.gravity=[0,-5,0]'"));
 }
 
 TEST_F(Program, SavedStatesContinueExactly) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scene/build/build.h"
+#include "scene/format/presets.h"
 #include "scene/reader.h"
 #include "scene/timeline/timeline.h"
 #include "session/session.h"
@@ -126,6 +127,41 @@ TEST_F(SessionEdits, OfTheMethodApplyWhileTheSceneRuns) {
         EXPECT_TRUE(std::ranges::all_of(v, [](const Vec4& a) { return length(xyz(a)) < 20; }))
             << methods[method];
     }
+}
+
+// The presets that come with the scenes are for every scene, whatever its method: one step of undo each.
+TEST_F(SessionEdits, OfTheShippedPresetsApplyUnderEveryMethod) {
+    const std::vector<PresetEntry> presets = listPresets(COALESCE_SCENES "/presets");
+    const std::vector<std::string_view>& methods = choiceNames<Method>();
+    std::vector<int> ofMethod(methods.size());
+    for (const PresetEntry& entry : presets) {
+        ASSERT_EQ(entry.error, "") << entry.name;
+        EXPECT_NE(entry.about, "") << entry.name;
+        const std::vector<Edit> values = valuesFor(session.edited(), readPreset(entry.file));
+        for (size_t before = 0; before < methods.size(); ++before) {
+            EXPECT_EQ(session.edit({"solver.method", {}, std::string(methods[before])}), "");
+            session.closeStep();
+            ASSERT_EQ(session.edit(values), "") << entry.name;
+            session.closeStep();
+            for (const Edit& value : values) {
+                EXPECT_EQ(now(value.path).word, value.word) << entry.name;
+                for (size_t k = 0; k < value.numbers.size(); ++k)
+                    EXPECT_FLOAT_EQ(float(now(value.path).numbers.at(k)), float(value.numbers[k]))
+                        << entry.name << ": " << value.path;
+            }
+            const size_t method = size_t(session.world().parameters.solver.method);
+            EXPECT_TRUE(entry.name.starts_with(methods[method])) << entry.name;
+            if (before == 0) ++ofMethod[method];
+            for (int frame = 0; frame < 3; ++frame) session.step();
+            EXPECT_TRUE(session.problem().empty()) << entry.name << ": " << session.problem();
+            const std::vector<Vec4> v = session.world().particles.v.download();
+            EXPECT_TRUE(std::ranges::all_of(v, [](const Vec4& a) { return length(xyz(a)) < 20; }))
+                << entry.name;
+            EXPECT_TRUE(session.undo());
+            EXPECT_EQ(size_t(session.world().parameters.solver.method), before) << entry.name;
+        }
+    }
+    for (size_t k = 0; k < methods.size(); ++k) EXPECT_GE(ofMethod[k], 2) << methods[k];
 }
 
 // Values that the scene reader rejects are rejected everywhere.

@@ -116,7 +116,7 @@ protected:
                     {.backend = "cpu"}};
     ViewSettings view;
     Settings settings;
-    Panel panel{listScenes(folder.path()), folder / "presets"};
+    Panel panel{listScenes(folder.path()), folder / "presets", folder / "shipped"};
 };
 
 }  // namespace coalesce::test

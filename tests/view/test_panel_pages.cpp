@@ -317,6 +317,16 @@ TEST_F(Pages, SaveAndLoadPresets) {
     EXPECT_TRUE(session.differences().empty());
 }
 
+TEST_F(Pages, LoadPresetsThatComeWithTheScenes) {
+    std::filesystem::create_directory(folder / "shipped");
+    writeText(folder / "shipped" / "brief.json", R"({ "values": { "solver.substeps": 7 } })");
+    click("page.changes");
+    click("preset.brief");
+    EXPECT_EQ(session.world().parameters.solver.substeps, 7);
+    click("undo");
+    EXPECT_TRUE(session.differences().empty());
+}
+
 TEST_F(Pages, SaveTheScene) {
     const std::filesystem::path file = session.scene().file;
     drag("solver.relaxation", 0.5f, 0.9f);

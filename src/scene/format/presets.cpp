@@ -153,6 +153,16 @@ std::filesystem::path presetFile(const std::filesystem::path& folder, const std:
     return folder / (name + ".json");
 }
 
+std::filesystem::path findPreset(const std::vector<std::filesystem::path>& folders, const std::string& name) {
+    for (const std::filesystem::path& folder : folders) {
+        if (folder.empty()) continue;
+        const std::filesystem::path file = presetFile(folder, name);
+        std::error_code missing;
+        if (std::filesystem::exists(file, missing)) return file;
+    }
+    return presetFile(folders.at(0), name);
+}
+
 std::vector<PresetEntry> listPresets(const std::filesystem::path& folder) {
     std::vector<PresetEntry> entries;
     std::error_code missing;

@@ -33,6 +33,10 @@ std::filesystem::path presetFolder();
 // The file of a preset by its name. Rejects names that are not valid file names: Exit::Usage.
 std::filesystem::path presetFile(const std::filesystem::path& folder, const std::string& name);
 
+// The file of a preset in the first of the folders that has it, or else in the first: its reader reports that
+// it is missing. Rejects names as presetFile() does.
+std::filesystem::path findPreset(const std::vector<std::filesystem::path>& folders, const std::string& name);
+
 struct PresetEntry {
     std::filesystem::path file;
     std::string name, about, scene;

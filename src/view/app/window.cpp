@@ -61,7 +61,7 @@ public:
           })),
           m_viewport([this](const std::string& line) { log(line); }),
           m_cases([this](const std::string& line) { log(line); }),
-          m_panel(listScenes(o.sceneFolder)),
+          m_panel(listScenes(o.sceneFolder), presetFolder(), o.presetFolder),
           m_browser(m_panel.scenes()),
           m_thumbnails(o.thumbnailFolder),
           m_settings(o.settings),

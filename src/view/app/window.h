@@ -19,6 +19,7 @@ namespace coalesce {
 struct ViewOptions {
     std::filesystem::path scene;
     std::filesystem::path sceneFolder;      // of the scene list
+    std::filesystem::path presetFolder;     // of the presets that come with the scenes
     std::filesystem::path thumbnailFolder;  // with NAME.jpg or NAME.png per scene
     std::filesystem::path dropFolder;       // for scenes around dropped meshes
     SceneChoice choice;

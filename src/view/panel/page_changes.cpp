@@ -112,7 +112,10 @@ void PageChanges::drawSceneFile(Session& session) {
 }
 
 void PageChanges::drawPresets(Session& session) {
-    if (!m_listed) m_presets = listPresets(m_folder), m_listed = true;
+    if (!m_listed) {
+        m_presets = listPresets(m_folder), m_shipped = listPresets(m_shippedFolder);
+        m_listed = true;
+    }
     const float saveWidth = ImGui::CalcTextSize("Save").x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SetNextItemWidth(-saveWidth - ImGui::GetStyle().ItemSpacing.x);
     const bool entered = ImGui::InputTextWithHint("##preset", "Name of a new preset", m_name, sizeof m_name,
@@ -132,21 +135,26 @@ void PageChanges::drawPresets(Session& session) {
         if (m_failed) ImGui::PopStyleColor();
     }
     if (m_presets.empty()) ImGui::TextDisabled("No presets saved.");
-    for (const PresetEntry& preset : std::vector<PresetEntry>(m_presets)) {
-        ImGui::PushID(preset.name.c_str());
-        const bool broken = !preset.error.empty();
-        if (broken) ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
-        const std::string about =
-            broken ? preset.error
-                   : "Sets the values of the preset, as one undo step." +
-                         (preset.scene.empty() ? "" : "\nMade with the scene " + preset.scene + ".") +
-                         (preset.about.empty() ? "" : "\n" + preset.about);
-        if (button("preset." + preset.name, preset.name, -1, about)) load(session, preset);
-        if (broken) ImGui::PopStyleColor();
-        ImGui::PopID();
-    }
+    for (const PresetEntry& preset : std::vector<PresetEntry>(m_presets)) drawPreset(session, preset);
     ImGui::TextDisabled("Folder");
     if (ImGui::IsItemHovered()) wrappedTooltip(m_folder.string());
+    if (m_shipped.empty()) return;
+    ImGui::TextDisabled("For every scene");
+    for (const PresetEntry& preset : std::vector<PresetEntry>(m_shipped)) drawPreset(session, preset);
+}
+
+void PageChanges::drawPreset(Session& session, const PresetEntry& preset) {
+    ImGui::PushID(preset.file.c_str());
+    const bool broken = !preset.error.empty();
+    if (broken) ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
+    const std::string about =
+        broken ? preset.error
+               : "Sets the values of the preset, as one undo step." +
+                     (preset.scene.empty() ? "" : "\nMade with the scene " + preset.scene + ".") +
+                     (preset.about.empty() ? "" : "\n" + preset.about);
+    if (button("preset." + preset.name, preset.name, -1, about)) load(session, preset);
+    if (broken) ImGui::PopStyleColor();
+    ImGui::PopID();
 }
 
 void PageChanges::save(Session& session) {

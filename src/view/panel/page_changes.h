@@ -15,7 +15,9 @@ std::string saveScene(Session& session, const std::filesystem::path& file);
 
 class PageChanges {
 public:
-    explicit PageChanges(std::filesystem::path folder = presetFolder()) : m_folder(std::move(folder)) {}
+    // Folders of the user's presets, and of those that come with the scenes.
+    explicit PageChanges(std::filesystem::path folder = presetFolder(), std::filesystem::path shipped = {})
+        : m_folder(std::move(folder)), m_shippedFolder(std::move(shipped)) {}
 
     void draw(Session& session, PanelRows& rows);
     // Proposes an unused file name beside the scene, ready to be changed and saved.
@@ -27,11 +29,12 @@ private:
     void drawDifferences(Session& session, PanelRows& rows);
     void drawSceneFile(Session& session);
     void drawPresets(Session& session);
+    void drawPreset(Session& session, const PresetEntry& preset);
     void save(Session& session);
     void load(Session& session, const PresetEntry& entry);
 
-    std::filesystem::path m_folder;
-    std::vector<PresetEntry> m_presets;
+    std::filesystem::path m_folder, m_shippedFolder;
+    std::vector<PresetEntry> m_presets, m_shipped;
     bool m_listed = false;
     char m_name[64] = "";
     std::filesystem::path m_scene;  // that m_file was proposed for

@@ -18,8 +18,10 @@ namespace coalesce {
 
 class Panel {
 public:
-    explicit Panel(std::vector<SceneEntry> scenes, std::filesystem::path presets = presetFolder())
-        : m_scenes(std::move(scenes)), m_changes(std::move(presets)) {}
+    // presets, shipped: folders, see PageChanges
+    explicit Panel(std::vector<SceneEntry> scenes, std::filesystem::path presets = presetFolder(),
+                   std::filesystem::path shipped = {})
+        : m_scenes(std::move(scenes)), m_changes(std::move(presets), std::move(shipped)) {}
 
     // Draws within the current ImGui frame, in a window of this size [px]. Edits go into the session, whose
     // solver reads them at the start of its next frame.
