@@ -163,6 +163,47 @@ struct FitCluster {
     }
 };
 
+// Mean deviation of the particles of a cluster from its goals, as these are evaluated: what the rounding of
+// sums, of the mean of the rest positions and of the arms leaves. It is the same in each substep, so that it
+// would push a soft body like a force.
+struct SumClusterDefects {
+    ClusterTables tables;
+    View<const Vec4> xStar, roundingError, clusterRestCenter;
+    View<const ClusterPose> pose;
+    View<Vec4> defects;  // [kg m], w: [kg]; by chunk, written
+    HD void operator()(int i) const {
+        const ClusterChunk chunk = tables.chunks[i];
+        const ClusterPose p = pose[chunk.cluster];
+        const Vec3 mean = xyz(clusterRestCenter[chunk.cluster]);
+        Vec3 sum{0, 0, 0};
+        float mass = 0;
+        for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
+            const uint32_t slot = tables.slotOf[tables.memberRow[k]];
+            if (slot == kNoSlot) continue;
+            const Vec4 r = tables.memberRestPosition[k];
+            Vec3 away = (xyz(xStar[slot]) - p.center) - rotate(p.rotation, xyz(r) - mean);
+            if (roundingError.size > 0 && roundingError[slot].w > 0) away += xyz(roundingError[slot]);
+            sum += r.w * away;
+            mass += r.w;
+        }
+        defects[i] = vec4(sum, mass);
+    }
+};
+
+struct AddClusterDefects {
+    ClusterTables tables;
+    View<const Vec4> defects;
+    View<Vec4> clusterDefect;  // [m] by cluster, written
+    HD void operator()(int i) const {
+        const ClusterConstants& cluster = tables.clusters[i];
+        Vec3 sum{0, 0, 0};
+        float mass = 0;
+        for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k)
+            sum += xyz(defects[k]), mass += defects[k].w;
+        clusterDefect[i] = vec4(mass > 0 ? 1 / mass * sum : Vec3{0, 0, 0}, 0.0f);
+    }
+};
+
 // Moves the particle of a row towards its goals. λ exists only for compliant clusters.
 struct ApplyClusterGoals {
     ClusterTables tables;
@@ -173,6 +214,7 @@ struct ApplyClusterGoals {
     View<Vec4> lambda;                 // [kg m] by member; updated; empty: no compliant clusters
     View<Vec4> xStar;                  // updated
     View<Vec4> roundingError;          // [m] of x* of soft bodies, updated; empty: not kept
+    View<const Vec4> clusterDefect;    // [m] see SumClusterDefects; only where roundingError is kept
     HD void operator()(int row) const {
         const uint32_t slot = tables.slotOf[row];
         const uint32_t begin = tables.rowStart[row], end = tables.rowStart[row + 1];
@@ -188,8 +230,8 @@ struct ApplyClusterGoals {
             const ClusterParams h = params[tables.clusters[cluster].material];
             const Vec3 arm =
                 rotate(p.rotation, xyz(tables.memberRestPosition[k]) - xyz(clusterRestCenter[cluster]));
-            const Vec3 away =
-                keepsError ? (xyz(start) - p.center) - arm + error : xyz(start) - (arm + p.center);
+            const Vec3 away = keepsError ? (xyz(start) - p.center) - arm + error - xyz(clusterDefect[cluster])
+                                         : xyz(start) - (arm + p.center);
             if (h.compliance > 0) {
                 const Vec3 old = xyz(lambda[k]);
                 const Vec3 change = -relaxation / (start.w + h.compliance) * (away + h.compliance * old);

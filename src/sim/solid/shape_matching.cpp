@@ -232,6 +232,7 @@ void ShapeMatching::matchShapes(const StepContext& step, int iteration, View<con
     // over many clusters; the last iteration takes the plain step, which leaves no ripple.
     const bool last = iteration + 1 >= world.parameters.solver.iterations;
     fit(world, device.xStar.view(), device.roundingError.view(), before);
+    findDefects(step);
     forEach(exec, "shape matching", world.solids.rows(),
             ApplyClusterGoals{.tables = world.solids.view(),
                               .pose = world.solids.pose.view(),
@@ -240,7 +241,25 @@ void ShapeMatching::matchShapes(const StepContext& step, int iteration, View<con
                               .relaxation = last ? 1.0f : 1.8f,
                               .lambda = m_lambda.view(),
                               .xStar = device.xStar.view(),
-                              .roundingError = device.roundingError.view()});
+                              .roundingError = device.roundingError.view(),
+                              .clusterDefect = m_clusterDefect.view()});
+}
+
+void ShapeMatching::findDefects(const StepContext& step) {
+    SolidTables& solids = step.world.solids;
+    const View<const Vec4> roundingError = step.device.roundingError.view();
+    if (!m_soft || roundingError.size == 0) return;
+    m_chunkDefect.resizeDiscard(solids.chunks.size());
+    m_clusterDefect.resizeDiscard(solids.clusters.size());
+    forEach(exec, "cluster defects", solids.chunks.size(),
+            SumClusterDefects{.tables = solids.view(),
+                              .xStar = step.device.xStar.view(),
+                              .roundingError = roundingError,
+                              .clusterRestCenter = solids.clusterRestCenter.view(),
+                              .pose = solids.pose.view(),
+                              .defects = m_chunkDefect.view()});
+    forEach(exec, "cluster defects", solids.clusters.size(),
+            AddClusterDefects{solids.view(), m_chunkDefect.view(), m_clusterDefect.view()});
 }
 
 void ShapeMatching::fitPoses(const StepContext& step) {

@@ -66,6 +66,7 @@ private:
     void sumContactMoments(World& world, View<const Vec4> now);
     void findAngularVelocityLoss(const StepContext& step);
     void findMassScale(const StepContext& step);
+    void findDefects(const StepContext& step);
     void matchShapes(const StepContext& step, int iteration, View<const Vec4> before);
     void findRigidVelocities(World& world);
     void applyRigidVelocities(World& world);
@@ -77,6 +78,7 @@ private:
     Buffer<ClusterParams> m_params{exec};  // by material
     std::vector<ClusterParams> m_uploaded;
     Buffer<Vec4> m_loss{exec}, m_linear{exec}, m_omega{exec};  // of rigid clusters [rad/s], [m/s], [rad/s]
+    Buffer<Vec4> m_chunkDefect{exec}, m_clusterDefect{exec};   // of soft clusters, see SumClusterDefects
     Buffer<Vec4> m_bodySdf{exec};
     Buffer<ContactMoments> m_contactMoments{exec};
     Buffer<ClusterPose> m_startPose{exec};
