@@ -141,12 +141,22 @@ HD void forEachCandidates(int i, const SearchPositions& positions, const Neighbo
 #endif
 }
 
+// visit(j + b) for every bit b of near.
+template <class Visit>
+HD void visitEach(uint32_t j, uint32_t near, Visit&& visit) {
+#ifdef __CUDA_ARCH__
+    visit(static_cast<int>(j));  // one candidate, and it is near
+#else
+    for (; near != 0; near &= near - 1) visit(static_cast<int>(j) + lowestBit(near));
+#endif
+}
+
 // visit(j) for every j ≠ i in the rows around i with |x_ij|² < reach2(j), in storage order.
 template <class Reach2, class Visit>
 HD void forEachWithin(int i, const SearchPositions& positions, const NeighborRows& rows, Reach2&& reach2,
                       Visit&& visit) {
     forEachCandidates(i, positions, rows, reach2, [&](uint32_t j, uint32_t near) {
-        for (; near != 0; near &= near - 1) visit(static_cast<int>(j) + lowestBit(near));
+        visitEach(j, near, visit);
     });
 }
 
@@ -207,7 +217,7 @@ struct BuildNeighborLists {
     template <class Visit>
     HD void forEachNeighbor(int i, Visit&& visit) const {
         forEachCandidates(i, [&](uint32_t j, uint32_t near) {
-            for (; near != 0; near &= near - 1) visit(static_cast<int>(j) + lowestBit(near));
+            visitEach(j, near, visit);
         });
     }
 
