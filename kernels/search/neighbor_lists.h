@@ -155,9 +155,8 @@ HD void visitEach(uint32_t j, uint32_t near, Visit&& visit) {
 template <class Reach2, class Visit>
 HD void forEachWithin(int i, const SearchPositions& positions, const NeighborRows& rows, Reach2&& reach2,
                       Visit&& visit) {
-    forEachCandidates(i, positions, rows, reach2, [&](uint32_t j, uint32_t near) {
-        visitEach(j, near, visit);
-    });
+    forEachCandidates(i, positions, rows, reach2,
+                      [&](uint32_t j, uint32_t near) { visitEach(j, near, visit); });
 }
 
 // Length of the longest list, of forEachReduce.
@@ -216,9 +215,7 @@ struct BuildNeighborLists {
     // visit(j) for every neighbor, in list order
     template <class Visit>
     HD void forEachNeighbor(int i, Visit&& visit) const {
-        forEachCandidates(i, [&](uint32_t j, uint32_t near) {
-            visitEach(j, near, visit);
-        });
+        forEachCandidates(i, [&](uint32_t j, uint32_t near) { visitEach(j, near, visit); });
     }
 
 private:
