@@ -131,19 +131,23 @@ struct RoundContacts {
         }
     }
     HD static Vec3 across(Vec3 a, Vec3 n) { return a - dot(a, n) * n; }
-    // Friction: the tangential impulse after it was changed to stop `slide`, within the cone of the normal
-    // impulse. [slide] is a displacement or a velocity, as that of the impulses
-    HD Vec3 tangential(const RoundMotion& m, const MaterialConstants& material, float shapeFriction, Vec3 r,
-                       Vec3 before, Vec3 slide, float normal) const {
-        const float size = length(slide);
-        Vec3 wanted = before;
-        if (size > 0) {
+    // The impulse of a contact after it was changed so that the point moves by `missing` more along n, and
+    // `slide` across it stops, as far as the cone of friction lets it. Both are displacements, with impulses in
+    // kg m, or velocities, with impulses in kg m/s.
+    HD Vec3 impulse(const RoundMotion& m, const MaterialConstants& material, float shapeFriction, Vec3 n,
+                    Vec3 r, Vec3 before, float missing, Vec3 slide) const {
+        const float normal = max(dot(before, n) + missing / m.along(n, r), 0.0f);
+        if (!(normal > 0 && shapeFriction > 0 && material.staticFriction + material.dynamicFriction > 0))
+            return normal * n;
+        Vec3 drag = across(before, n);
+        if (const float size = length(slide); size > 0) {
             const Vec3 t = 1 / size * slide;
-            wanted = wanted - size / m.along(t, r) * t;
+            drag = drag - size / m.along(t, r) * t;
         }
-        const float strength = length(wanted);
-        if (strength <= shapeFriction * material.staticFriction * normal) return wanted;
-        return min(shapeFriction * material.dynamicFriction * normal / strength, 1.0f) * wanted;
+        const float strength = length(drag);
+        if (strength > shapeFriction * material.staticFriction * normal)
+            drag = min(shapeFriction * material.dynamicFriction * normal / strength, 1.0f) * drag;
+        return normal * n + drag;
     }
 };
 
@@ -166,23 +170,13 @@ struct SolveRoundContacts {
         for (int pass = 0; pass < passes; ++pass)
             round.forEach(body, [&](uint32_t, uint32_t k, Vec3 r, float gap) {
                 const Vec3 n = xyz(round.contacts.planes[k]), old = accumulatedImpulse[k];
-                const ShapeState& shape = round.contacts.shapeOf(k);
-                const float push = dot(old, n);
-                const float normal = max(push - (gap + dot(n, t + cross(turn, r))) / m.along(n, r), 0.0f);
-                Vec3 drag{0, 0, 0};
-                if (normal > 0 && shape.friction > 0 &&
-                    material.staticFriction + material.dynamicFriction > 0) {
-                    const Vec3 at = now.center + r;
-                    const Vec3 slide = round.across(
-                        moved + t + cross(turned + turn, r) - (at - round.contacts.previousPosition(k, at)),
-                        n);
-                    drag =
-                        round.tangential(m, material, shape.friction, r, round.across(old, n), slide, normal);
-                }
-                const Vec3 impulse = normal * n + drag, change = impulse - old;
+                const Vec3 at = now.center + r, step = t + cross(turn, r);
+                const Vec3 slide =
+                    moved + t + cross(turned + turn, r) - (at - round.contacts.previousPosition(k, at));
+                const Vec3 impulse = round.impulse(m, material, round.contacts.shapeOf(k).friction, n, r, old,
+                                                   -(gap + dot(n, step)), round.across(slide, n));
                 accumulatedImpulse[k] = impulse;
-                t += m.inverseMass * change;
-                turn += m.turnBy(cross(r, change));
+                m.push(impulse - old, r, t, turn);
             });
         translation[body.cluster] = vec4(t, 1.0f);
         rotation[body.cluster] = vec4(turn, 1.0f);
@@ -246,7 +240,6 @@ struct BounceRound {
                 if (pass == 0) bounce[k] = {0, 0, 0};
                 if (gap > 1e-3f * material.spacing) return;
                 const Vec3 n = xyz(round.contacts.planes[k]), at = center + r, old = bounce[k];
-                const ShapeState& shape = round.contacts.shapeOf(k);
                 const Vec3 wall = 1 / dt * (at - round.contacts.previousPosition(k, at));
                 const float impact = dot(n, m.linear + cross(m.omega, r) - wall);
                 float wanted = 0;
@@ -259,16 +252,11 @@ struct BounceRound {
                     wanted = material.restitution * (g * (0.5f * dt - since) - impact) + 0.5f * g * dt;
                 }
                 const Vec3 now = v + cross(w, r) - wall;
-                const float normal = max(dot(old, n) + (wanted - dot(n, now)) / m.along(n, r), 0.0f);
-                Vec3 drag{0, 0, 0};
-                if (normal > 0 && shape.friction > 0)
-                    drag = round.tangential(m, material, shape.friction, r, round.across(old, n),
-                                            round.across(now, n), normal);
-                const Vec3 impulse = normal * n + drag, change = impulse - old;
+                const Vec3 impulse = round.impulse(m, material, round.contacts.shapeOf(k).friction, n, r, old,
+                                                   wanted - dot(n, now), round.across(now, n));
                 bounce[k] = impulse;
-                accumulatedImpulse[k] += dt * change;
-                v += m.inverseMass * change;
-                w += m.turnBy(cross(r, change));
+                accumulatedImpulse[k] += dt * (impulse - old);
+                m.push(impulse - old, r, v, w);
             });
         linear[body.cluster] = vec4(v, linear[body.cluster].w);
         omega[body.cluster] = vec4(w, omega[body.cluster].w);

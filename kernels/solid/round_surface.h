@@ -34,6 +34,11 @@ struct RoundMotion {
         return {d.x * a.x + m.z * a.y + m.y * a.z, m.z * a.x + d.y * a.y + m.x * a.z,
                 m.y * a.x + m.x * a.y + d.z * a.z};
     }
+    // adds what an impulse at r from the center does to the motion
+    HD void push(Vec3 impulse, Vec3 r, Vec3& motion, Vec3& turn) const {
+        motion += inverseMass * impulse;
+        turn += turnBy(cross(r, impulse));
+    }
     // inverse mass of the point at r from the center, along n [1/kg]
     HD float along(Vec3 n, Vec3 r) const { return inverseMass + dot(cross(turnBy(cross(r, n)), r), n); }
 };

@@ -87,6 +87,11 @@ std::string cell(std::string text) {
     return text;
 }
 
+// A cell with a line for each text.
+std::string lines(const std::vector<std::string>& texts) {
+    return cell(fmt::format("{}", fmt::join(texts, "<br>")));
+}
+
 void printMarkdown() {
     fmt::print("| parameter | type | default | range | unit | what it does |\n|---|---|---|---|---|---|\n");
     for (const ParameterRow& row : rows())
@@ -94,19 +99,18 @@ void printMarkdown() {
                    cell(row.about));
     fmt::print("\n| check | unit | measures | options |\n|---|---|---|---|\n");
     for (const CheckKind& kind : checkKinds()) {
-        std::string options;
-        for (const CheckOption& option : kind.options)
-            options += fmt::format("{}`{}` ({}): {}", options.empty() ? "" : "<br>", option.name,
-                                   typeName(option.type), option.about);
-        fmt::print("| `{}` | {} | {} | {} |\n", kind.name, kind.unit, cell(kind.measures), cell(options));
+        std::vector<std::string> options;
+        for (const CheckOption& o : kind.options)
+            options.push_back(fmt::format("`{}` ({}): {}", o.name, typeName(o.type), o.about));
+        fmt::print("| `{}` | {} | {} | {} |\n", kind.name, kind.unit, cell(kind.measures), lines(options));
     }
     fmt::print("\n| solid | form | parameters |\n|---|---|---|\n");
     for (const SolidShapeInfo& solid : solidShapes()) {
-        std::string numbers;
-        for (const SolidNumberInfo& number : solid.numbers)
-            numbers += fmt::format("{}`{}` ({:g}; {:g} … {:g}): {}", numbers.empty() ? "" : "<br>",
-                                   number.name, number.value, number.min, number.max, number.about);
-        fmt::print("| `{}` | {} | {} |\n", solid.name, cell(solid.about), cell(numbers));
+        std::vector<std::string> numbers;
+        for (const SolidNumberInfo& n : solid.numbers)
+            numbers.push_back(
+                fmt::format("`{}` ({:g}; {:g} … {:g}): {}", n.name, n.value, n.min, n.max, n.about));
+        fmt::print("| `{}` | {} | {} |\n", solid.name, cell(solid.about), lines(numbers));
     }
 }
 

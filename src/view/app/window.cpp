@@ -476,47 +476,47 @@ private:
 
     void onDrop(const char* file) { m_overlay.say(openDropped(m_session, file, m_options.dropFolder), 8); }
 
-    // What is typed after a click, or after a key that opens or closes
-    // something, waits for a frame: only then is it known who takes it.
+    // Keys after a click, or after a key that opens or closes something, wait
+    // for a frame: only then is it known which text field has the focus.
     void onButton(int button, int action, int mods) {
-        m_focusMoves = m_focusMoves || action == GLFW_PRESS;
+        m_focusMayChange = m_focusMayChange || action == GLFW_PRESS;
         if (m_imguiButtons) m_imguiButtons(m_window.get(), button, action, mods);
     }
     void onLetter(unsigned letter) {
-        if (m_focusMoves)
+        if (m_focusMayChange)
             m_waiting.push_back([=, this] { onLetter(letter); });
         else if (m_imguiLetters)
             m_imguiLetters(m_window.get(), letter);
     }
 
     void onKey(int key, int code, int action, int mods) {
-        if (m_focusMoves) return m_waiting.push_back([=, this] { onKey(key, code, action, mods); });
+        if (m_focusMayChange) return m_waiting.push_back([=, this] { onKey(key, code, action, mods); });
         // while text is typed, only function keys and Esc are bindings
-        const bool types = ImGui::IsAnyItemActive() || m_browser.shown;
+        const bool isTyping = ImGui::IsAnyItemActive() || m_browser.shown;
         const bool isText = key != GLFW_KEY_ESCAPE && !(key >= GLFW_KEY_F1 && key <= GLFW_KEY_F25);
         // Tab is a binding; ImGui would also move the focus into a text field, which then takes all letters
-        const bool isForImGui = key != GLFW_KEY_TAB || types || action == GLFW_RELEASE;
+        const bool isForImGui = key != GLFW_KEY_TAB || isTyping || action == GLFW_RELEASE;
         if (action == GLFW_PRESS && isForImGui) m_pressed.push_back(key);
         // ImGui reads keys once per frame: on a slow device a short press would be lost
         if (action == GLFW_RELEASE && std::ranges::count(m_pressed, key))
             m_lateReleases.push_back({key, code, mods});
         else if (m_imguiKeys && isForImGui)
             m_imguiKeys(m_window.get(), key, code, action, mods);
-        if (action == GLFW_RELEASE || (types && isText) || (mods & GLFW_MOD_ALT)) return;
+        if (action == GLFW_RELEASE || (isTyping && isText) || (mods & GLFW_MOD_ALT)) return;
         // while the right button flies, letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
         const KeyBinding* binding = findBinding(key, mods & GLFW_MOD_SHIFT, mods & GLFW_MOD_CONTROL);
         if (!binding || (action != GLFW_PRESS && !binding->repeats)) return;
         const bool browser = m_browser.shown;
         binding->run(m_context);
-        m_focusMoves = m_focusMoves || key == GLFW_KEY_ESCAPE || m_browser.shown != browser;
+        m_focusMayChange = m_focusMayChange || key == GLFW_KEY_ESCAPE || m_browser.shown != browser;
     }
 
     void releaseKeys() {
         m_pressed.clear();
         for (const KeyEvent& e : std::exchange(m_lateReleases, {}))
             if (m_imguiKeys) m_imguiKeys(m_window.get(), e.key, e.code, GLFW_RELEASE, e.mods);
-        m_focusMoves = false;
+        m_focusMayChange = false;
         for (const std::function<void()>& typed : std::exchange(m_waiting, {})) typed();
     }
 
@@ -554,7 +554,7 @@ private:
     GLFWkeyfun m_imguiKeys = nullptr;
     GLFWcharfun m_imguiLetters = nullptr;
     GLFWmousebuttonfun m_imguiButtons = nullptr;
-    bool m_focusMoves = false;                     // since the last frame
+    bool m_focusMayChange = false;                 // since the last frame
     std::vector<std::function<void()>> m_waiting;  // typed after it
     std::vector<int> m_pressed;                    // keys since the last frame
     std::vector<KeyEvent> m_lateReleases;          // passed to ImGui after the next frame
