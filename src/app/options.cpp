@@ -28,13 +28,16 @@ void SceneOptions::takePreset() {
     if (scene.empty())
         fail(Exit::Usage, "--preset " + preset, "no scene was given",
              "Give the scene that the preset is for.");
-    std::error_code ignored;
-    const fs::path found = fs::is_regular_file(preset, ignored)
-                               ? fs::path(preset)
-                               : findPreset({presetFolder(), shippedPresets()}, preset);
+    const fs::path found = findPreset({presetFolder(), shippedPresets()}, preset);
     const Scene plain = readScene(file(), choice);
     const std::vector<std::string> sets = asSets(plain, valuesFor(plain, readPreset(found)));
     choice.sets.insert(choice.sets.begin(), sets.begin(), sets.end());
+    try {
+        readScene(file(), choice);
+    } catch (const Error& error) {
+        throw Error(error.code, fmt::format("--preset {}: the scene cannot take its values.\n{}", preset,
+                                            error.what()));
+    }
     preset.clear();
 }
 

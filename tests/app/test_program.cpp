@@ -490,7 +490,15 @@ TEST_F(Program, PresetsSetTheirValues) {
     EXPECT_EQ(odd.code, 3);
     EXPECT_TRUE(says(odd, "odd.json:2")) << odd.text;
     EXPECT_TRUE(says(odd, "world.gravity")) << odd.text;
-    EXPECT_EQ(coalesceProgram("run " + small + " --preset none", home).code, 3);
+    const Ran none = coalesceProgram("run " + small + " --preset position_fst", home);
+    EXPECT_EQ(none.code, 3);
+    EXPECT_TRUE(says(none, "Did you mean \"position_fast\"?")) << none.text;
+    EXPECT_TRUE(says(none, "thick one")) << none.text;
+    EXPECT_TRUE(
+        says(coalesceProgram("run " + small + " --preset presets/none.json", home), "does not exist"));
+    const Ran unfit = coalesceProgram("run glug --preset projective_fast", home);
+    EXPECT_EQ(unfit.code, 3);
+    EXPECT_TRUE(says(unfit, "--preset projective_fast")) << unfit.text;
     // those of scenes/presets, unless the user has one of that name
     EXPECT_EQ(hash("--preset position_fast"),
               hash("--set solver.method=position --set solver.substeps=2 --set solver.iterations=2"));

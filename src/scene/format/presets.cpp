@@ -7,6 +7,7 @@
 #include "core/config_folder.h"
 #include "core/whole_file.h"
 #include "scene/format/former_keys.h"
+#include "scene/format/overrides.h"
 #include "scene/format/read_fields.h"
 
 namespace coalesce {
@@ -154,13 +155,23 @@ std::filesystem::path presetFile(const std::filesystem::path& folder, const std:
 }
 
 std::filesystem::path findPreset(const std::vector<std::filesystem::path>& folders, const std::string& name) {
+    const std::filesystem::path path = name;
+    if (path.has_parent_path() || path.extension() == ".json") return path;
+    std::vector<std::string> names;
     for (const std::filesystem::path& folder : folders) {
         if (folder.empty()) continue;
         const std::filesystem::path file = presetFile(folder, name);
         std::error_code missing;
         if (std::filesystem::exists(file, missing)) return file;
+        for (const auto& other : std::filesystem::directory_iterator(folder, missing))
+            if (other.path().extension() == ".json") names.push_back(other.path().stem().string());
     }
-    return presetFile(folders.at(0), name);
+    std::ranges::sort(names);
+    fail(Exit::Scene, "preset \"" + printable(name) + "\"",
+         "there is no preset of this name." + didYouMean(name, names),
+         fmt::format(
+             "There are: {}. The panel of coalesce view saves others; a file is named with its extension.",
+             fmt::join(names, ", ")));
 }
 
 std::vector<PresetEntry> listPresets(const std::filesystem::path& folder) {

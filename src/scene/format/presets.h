@@ -33,8 +33,8 @@ std::filesystem::path presetFolder();
 // The file of a preset by its name. Rejects names that are not valid file names: Exit::Usage.
 std::filesystem::path presetFile(const std::filesystem::path& folder, const std::string& name);
 
-// The file of a preset in the first of the folders that has it, or else in the first: its reader reports that
-// it is missing. Rejects names as presetFile() does.
+// The file of a preset: a path, or a name in the first of the folders that has it. Exit::Scene where none has;
+// rejects names as presetFile() does.
 std::filesystem::path findPreset(const std::vector<std::filesystem::path>& folders, const std::string& name);
 
 struct PresetEntry {

@@ -139,7 +139,7 @@ void PageChanges::drawPresets(Session& session) {
     ImGui::TextDisabled("Folder");
     if (ImGui::IsItemHovered()) wrappedTooltip(m_folder.string());
     if (m_shipped.empty()) return;
-    ImGui::TextDisabled("For every scene");
+    ImGui::TextDisabled("Solving methods");
     for (const PresetEntry& preset : std::vector<PresetEntry>(m_shipped)) drawPreset(session, preset);
 }
 
