@@ -36,12 +36,9 @@ struct BuildPairLists {
     StatusBlock* status;
 
     HD LongestList operator()(int i) const {
-        int found = 0;
-        int* next = entries.data + i;
-        forEachPair(i, [&](int j) {
-            if (found < capacity) *next = j, next += stride;
-            ++found;
-        });
+        ListWriter list(entries.data + i, stride, capacity);
+        forEachPair(i, [&](int j) { list.add(j); });
+        const int found = list.finish();
         count[i] = found < capacity ? found : capacity;
         return {static_cast<uint32_t>(found)};
     }

@@ -216,11 +216,14 @@ struct SolveContinuousCollision {
     ShapeLoads loads;
 
     HD void operator()(int i) const {
-        if (xStar[i].w == 0) return;
-        const float radius = search.radiusOf(i, materials[materialOf(phase[i])]), mass = 1 / xStar[i].w;
-        const Vec3 start = xyz(x[i]);
-        Vec3 target = xyz(xStar[i]);
-        for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k) {
+        // all that comes from afar is read first: a wait for each in turn costs more than the rest
+        const Vec4 begin = x[i], end = xStar[i];
+        const uint32_t mine = phase[i], firstContact = contacts.begin(i), endOfContacts = contacts.end(i);
+        if (end.w == 0) return;
+        const float radius = search.radiusOf(i, materials[materialOf(mine)]), mass = 1 / end.w;
+        const Vec3 start = xyz(begin);
+        Vec3 target = xyz(end);
+        for (uint32_t k = firstContact; k < endOfContacts; ++k) {
             const Vec3 n = xyz(contacts.planes[k]);
             const float depth = max(contacts.planes[k].w - dot(n, target), 0.0f);
             target += depth * n;
@@ -230,7 +233,7 @@ struct SolveContinuousCollision {
         bool moved = true;
         for (int round = 0; round < 16 && moved; ++round) {
             moved = false;
-            search.forEachShape(phase[i], start, target, radius, [&](uint32_t s) {
+            search.forEachShape(mine, start, target, radius, [&](uint32_t s) {
                 const ShapeState& shape = search.shapes.states[s];
                 const ShapeTables& tables = search.shapes.tables;
                 Vec3 at = target;
@@ -260,7 +263,7 @@ struct SolveContinuousCollision {
                 target = at;
             });
         }
-        xStar[i] = vec4(target, xStar[i].w);
+        xStar[i] = vec4(target, end.w);
     }
 
 private:

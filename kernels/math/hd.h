@@ -11,3 +11,9 @@
 // GCC keeps what the lambda captured in memory, and pair loops take 1.6 times as long.
 // (nvcc drops an attribute after the parameters.)
 #define INLINED [[gnu::always_inline]]
+
+namespace coalesce {
+
+constexpr int kThreadsPerBlock = 256;  // of all launches on CUDA but those of CUB
+
+}  // namespace coalesce

@@ -37,14 +37,33 @@ struct NeighborLists {
         const int* entry = entries.data + i;
         int left = count[i];
 #ifdef __CUDA_ARCH__
-        // the rest comes last, so that all threads of a warp read the same row of entries
-        if constexpr (Group > 1)
-            for (; left >= Group; left -= Group)
+        if constexpr (Group > 1) {
+            // Entries come from afar: those of the next turn are on their way during this one. They are read once,
+            // so that they need not displace positions from the caches.
+            int next[Group];
+            const auto read = [&] {
 #pragma unroll
-                for (int k = 0; k < Group; ++k, entry += stride) visit(*entry, true);
+                for (int k = 0; k < Group; ++k, entry += stride)
+                    if (k < left) next[k] = __ldcs(entry);
+            };
+            read();
+#pragma unroll 1
+            while (left >= Group) {
+                int now[Group];
+#pragma unroll
+                for (int k = 0; k < Group; ++k) now[k] = next[k];
+                left -= Group;
+                read();
+#pragma unroll
+                for (int k = 0; k < Group; ++k) visit(now[k], true);
+            }
+#pragma unroll
+            for (int k = 0; k < Group - 1; ++k)
+                if (k < left) visit(next[k], true);
+        } else
 #pragma unroll 1
 #endif
-        for (; left > 0; --left, entry += stride) visit(*entry, true);
+            for (; left > 0; --left, entry += stride) visit(*entry, true);
     }
     template <int Group = 1, class Visit>
     HD void forEach(LaneIndex i, Visit&& visit) const {
@@ -116,11 +135,24 @@ HD void forEachCandidates(int i, const SearchPositions& positions, const Neighbo
     const Vec4 p = positions.points.data[i];
     for (int row = 0; row < kRows; ++row) {
         const RowRange range = rows.of(cell, row);
-        const Vec4* candidate = positions.points.data + range.begin;
-        for (uint32_t j = range.begin; j < range.end; ++j, ++candidate) {
-            const Vec3 d = xyz(p) - xyz(*candidate);
+        const auto test = [&](uint32_t j, const Vec4& candidate) {
+            const Vec3 d = xyz(p) - xyz(candidate);
             if (dot(d, d) < reach2(j) && j != static_cast<uint32_t>(i)) visit(j, 1u);
+        };
+        // several are on their way at a time
+        constexpr uint32_t kAtOnce = 4;
+        const Vec4* candidate = positions.points.data + range.begin;
+        uint32_t j = range.begin;
+#pragma unroll 1
+        for (; j + kAtOnce <= range.end; j += kAtOnce, candidate += kAtOnce) {
+            Vec4 read[kAtOnce];
+#pragma unroll
+            for (uint32_t k = 0; k < kAtOnce; ++k) read[k] = candidate[k];
+#pragma unroll
+            for (uint32_t k = 0; k < kAtOnce; ++k) test(j + k, read[k]);
         }
+#pragma unroll 1
+        for (; j < range.end; ++j, ++candidate) test(j, *candidate);
     }
 #else
     const Candidates x(positions.x[i]), y(positions.y[i]), z(positions.z[i]);
@@ -159,6 +191,46 @@ HD void forEachWithin(int i, const SearchPositions& positions, const NeighborRow
                       [&](uint32_t j, uint32_t near) { visitEach(j, near, visit); });
 }
 
+// Writes the list of a particle. The threads of a warp find their neighbors at different times, and a store of a few
+// scattered words costs the level-2 cache as much as one of a whole row: on CUDA the first of a list are kept in shared
+// memory, and all threads write them row by row at the end.
+class ListWriter {
+public:
+    HD ListWriter(int* row, int64_t stride, int capacity)
+        : m_row(row), m_stride(stride), m_capacity(capacity) {}
+    HD void add(int j) {
+#ifdef __CUDA_ARCH__
+        if (m_found < kHeld)
+            held()[m_found * kThreadsPerBlock] = j;
+        else
+#endif
+            if (m_found < m_capacity)
+            m_row[m_found * m_stride] = j;
+        ++m_found;
+    }
+    // Returns how many were added, which may be more than fit.
+    HD int finish() {
+#ifdef __CUDA_ARCH__
+        const int kept = m_found < m_capacity ? m_found : m_capacity;
+        for (int k = 0; k < kHeld && k < kept; ++k, m_row += m_stride) *m_row = held()[k * kThreadsPerBlock];
+#endif
+        return m_found;
+    }
+
+private:
+#ifdef __CUDA_ARCH__
+    static constexpr int kHeld = 32;  // a filled neighborhood has 30
+    // of this thread; those of neighboring threads are in other banks
+    __device__ static int* held() {
+        __shared__ int entries[kHeld * kThreadsPerBlock];
+        return entries + threadIdx.x;
+    }
+#endif
+    int* m_row;
+    int64_t m_stride;
+    int m_capacity, m_found = 0;
+};
+
 // Length of the longest list, of forEachReduce.
 struct LongestList {
     uint32_t length;
@@ -181,13 +253,12 @@ struct BuildNeighborLists {
 
     HD LongestList operator()(int i) const {
         int found = 0;
-        int* next = entries.data + i;
 #ifdef __CUDA_ARCH__
-        forEachNeighbor(i, [&](int j) {
-            if (found < capacity) *next = j, next += stride;
-            ++found;
-        });
+        ListWriter list(entries.data + i, stride, capacity);
+        forEachNeighbor(i, [&](int j) { list.add(j); });
+        found = list.finish();
 #else
+        int* next = entries.data + i;
         // collected without a branch for each neighbor: one in six is mispredicted
         constexpr int kHeld = 256;
         int32_t held[kHeld + kCandidates];

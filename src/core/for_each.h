@@ -30,6 +30,7 @@
 #include <type_traits>
 
 #include "core/exec.h"
+#include "kernels/math/hd.h"
 #include "kernels/math/lane.h"
 
 #ifdef __CUDACC__
@@ -43,10 +44,8 @@ constexpr int64_t kChunk = 2048;
 constexpr int64_t kShuffledChunk = 64;  // small, so that the order of a few particles changes too
 
 #ifdef __CUDACC__
-constexpr int kBlock = 256;  // threads per block
-
 template <class... Kernels>
-__global__ void __launch_bounds__(kBlock) forEachKernel(int n, Kernels... kernels) {
+__global__ void __launch_bounds__(kThreadsPerBlock) forEachKernel(int n, Kernels... kernels) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) (kernels(i), ...);
 }
@@ -65,10 +64,10 @@ __device__ Value shuffleDown(const Value& value, int offset) {
 
 // Reduces in warps, then over the warps of the block: one call of finish, with its atomics, per block.
 template <class Kernel>
-__global__ void __launch_bounds__(kBlock) forEachReduceKernel(Kernel kernel, int n) {
+__global__ void __launch_bounds__(kThreadsPerBlock) forEachReduceKernel(Kernel kernel, int n) {
     constexpr int kWarp = 32;
     using Value = decltype(kernel(0));
-    __shared__ Value ofWarp[kBlock / kWarp];
+    __shared__ Value ofWarp[kThreadsPerBlock / kWarp];
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     Value value = i < n ? kernel(i) : Value::identity();
     for (int offset = kWarp / 2; offset > 0; offset /= 2)
@@ -76,7 +75,7 @@ __global__ void __launch_bounds__(kBlock) forEachReduceKernel(Kernel kernel, int
     if (threadIdx.x % kWarp == 0) ofWarp[threadIdx.x / kWarp] = value;
     __syncthreads();
     if (threadIdx.x != 0) return;
-    for (int warp = 1; warp < kBlock / kWarp; ++warp) value = Value::combine(value, ofWarp[warp]);
+    for (int warp = 1; warp < kThreadsPerBlock / kWarp; ++warp) value = Value::combine(value, ofWarp[warp]);
     kernel.finish(value);
 }
 #endif
@@ -106,8 +105,8 @@ void forEach(Exec& exec, const char* name, size_t n, const Kernels&... kernels) 
     Exec::Timer timer(exec, name);
 #ifdef __CUDACC__
     if (exec.onCuda()) {
-        forEachKernel<<<unsigned((n + kBlock - 1) / kBlock), kBlock, 0, cudaStream_t(exec.stream())>>>(
-            int(n), kernels...);
+        forEachKernel<<<unsigned((n + kThreadsPerBlock - 1) / kThreadsPerBlock), kThreadsPerBlock, 0,
+                        cudaStream_t(exec.stream())>>>(int(n), kernels...);
         cudaCheckLaunch(exec, name);
         return;
     }
@@ -126,8 +125,8 @@ void forEachReduce(Exec& exec, const char* name, size_t n, const Kernel& kernel)
     Exec::Timer timer(exec, name);
 #ifdef __CUDACC__
     if (exec.onCuda()) {
-        forEachReduceKernel<<<unsigned((n + kBlock - 1) / kBlock), kBlock, 0, cudaStream_t(exec.stream())>>>(
-            kernel, int(n));
+        forEachReduceKernel<<<unsigned((n + kThreadsPerBlock - 1) / kThreadsPerBlock), kThreadsPerBlock, 0,
+                              cudaStream_t(exec.stream())>>>(kernel, int(n));
         cudaCheckLaunch(exec, name);
         return;
     }
