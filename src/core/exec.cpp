@@ -204,6 +204,9 @@ Exec::Batch::Batch(Exec& exec) : m_exec(exec) {
 Exec::Batch::~Batch() {
     m_exec.dropRecording();
 }
+void Exec::Batch::flush() {
+    const Pause pause(m_exec);
+}
 void Exec::Batch::submit() {
     m_exec.submitRecording();
 }

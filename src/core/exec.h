@@ -83,6 +83,7 @@ public:
     public:
         explicit Batch(Exec& exec);
         ~Batch();       // drops what was not submitted
+        void flush();   // submits what was recorded: the device works on it while more is recorded
         void submit();  // and ends the batch
         Batch(const Batch&) = delete;
         Batch& operator=(const Batch&) = delete;

@@ -111,7 +111,10 @@ void Solver::solveFrame(double dt, Status& status) {
     stages.mouse.beginFrame(m_world);
     Exec::Batch batch(m_world.exec);
     for (;;) {
-        for (step.substep = 0; step.substep < step.substeps; ++step.substep) solveSubstep(stages, step);
+        for (step.substep = 0; step.substep < step.substeps; ++step.substep) {
+            solveSubstep(stages, step);
+            batch.flush();
+        }
         stages.tearing.findTears(step);
         stages.integration.findCrossingTime(step);
         stages.densityError.find(step);
