@@ -76,9 +76,9 @@ struct NoteObjective {
     float dt;
     int round;
     HD void operator()(int) const {
-        ObjectiveState g = rounds[0];
         const double now = sum[0];
-        if (round == 0) g.first = g.most = now;
+        ObjectiveState g{now, now, now};
+        if (round > 0) g = rounds[0];
         g.most = now > g.most ? now : g.most;
         if (round >= 2 && g.most > 0)
             status->objectiveRise = max(static_cast<float>((now - g.last) / g.most), status->objectiveRise);

@@ -191,7 +191,8 @@ public:
         solids.roundBodies.append(m_roundBodies);
         solids.rowBallRadius.append(m_rowBallRadius);
         solids.topology += m_state.springs.size() + m_state.triangles.size() > 0;
-        solids.slotOf.resize(allRows);
+        // the next substep writes the slots
+        solids.slotOf.append(std::vector<uint32_t>(allRows - solids.slotOf.size(), kNoSlot));
         return firstBody;
     }
 
