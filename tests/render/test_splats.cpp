@@ -60,8 +60,9 @@ protected:
                 double rim = 0;
                 const double depth = analyticDepth(e, camera, x, y, rim);
                 if (std::abs(rim) < 0.01) continue;
-                // 1e-4 m: float depth at 2 m resolves 2e-7; the square root near the rim loses the rest
-                EXPECT_NEAR(-*eye.at(x, y), depth, 1e-4) << "pixel " << x << ", " << y;
+                // 2e-4 m: float depth at 2 m resolves 2e-7; the square root near the rim loses the rest,
+                // 1e-4 m in software, where it is rounded correctly, and 1.7e-4 m on GPUs
+                EXPECT_NEAR(-*eye.at(x, y), depth, 2e-4) << "pixel " << x << ", " << y;
                 covered += depth > 0;
             }
         }

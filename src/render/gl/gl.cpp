@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 #include <glm/gtc/type_ptr.hpp>
+#include <regex>
 #include <sstream>
 
 #include "render/gl/embedded_shaders.h"
@@ -221,16 +222,18 @@ GLenum stageOf(const std::string& name) {
     return GL_COMPUTE_SHADER;
 }
 
-// Replaces the file numbers in compiler logs ("2:14(3): error" or "2(14) : error") by names.
+// Replaces the file numbers in compiler logs by names: "2:14(3): error" and "2(14) : error" become
+// "tonemap.frag:14(3): error" and "tonemap.frag:14: error".
 std::string nameFiles(const std::string& log, const std::vector<std::string>& files) {
+    static const std::regex colon(R"(^(\d{1,3}):)"), parenthesis(R"(^(\d{1,3})\((\d+)\) ?:)");
     std::string out;
     std::istringstream lines(log);
     for (std::string line; std::getline(lines, line);) {
-        const size_t digits = line.find_first_not_of("0123456789");
-        if (digits != std::string::npos && digits > 0 && digits < 4 &&
-            (line[digits] == ':' || line[digits] == '(')) {
-            const size_t number = std::stoul(line.substr(0, digits));
-            if (number < files.size()) line = files[number] + line.substr(digits);
+        std::smatch found;
+        if (std::regex_search(line, found, colon) || std::regex_search(line, found, parenthesis)) {
+            const size_t number = std::stoul(found[1]);
+            const std::string place = found.size() > 2 ? ":" + found[2].str() + ":" : ":";
+            if (number < files.size()) line = files[number] + place + found.suffix().str();
         }
         out += line + "\n";
     }
