@@ -45,6 +45,7 @@ struct Measured {
     Sample frame{"frame", {}, 1};
     std::vector<Sample> stages;
     double meanNeighbors = 0;
+    std::string hash;
 };
 
 double meanNeighbors(const Solver& solver, World& world) {
@@ -55,28 +56,40 @@ double meanNeighbors(const Solver& solver, World& world) {
     return std::accumulate(host.begin(), host.end(), 0.0) / double(host.size());
 }
 
-Measured measure(const BenchArguments& o, World& world, Solver& solver, Timeline& timeline) {
-    for (uint64_t k = 0; k < o.warmup; ++k) {
-        timeline.advance(world);
-        solver.step();
+void addStages(const Profiler& profiler, std::vector<Sample>& stages) {
+    for (const Profiler::Row& row : profiler.rows()) {
+        auto stage =
+            std::find_if(stages.begin(), stages.end(), [&](const Sample& s) { return s.name == row.name; });
+        if (stage == stages.end()) stage = stages.insert(stage, {row.name, {}, row.launches});
+        stage->ms.push_back(row.ms);
+        stage->launches = std::min(stage->launches, row.launches);
     }
-    world.exec.profiler.enabled = true;
-    Measured m;
-    for (uint64_t k = 0; k < o.frames; ++k) {
+}
+
+// On CUDA, timing each launch takes time of its own: there, the stages are those of as many frames that follow.
+Measured measure(const BenchArguments& o, World& world, Solver& solver, Timeline& timeline) {
+    const auto step = [&] {
         const auto start = std::chrono::steady_clock::now();
         timeline.advance(world);
         solver.step();  // ends with a download, so the device has finished
-        const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-        m.frame.ms.push_back(took.count());
-        for (const Profiler::Row& row : world.exec.profiler.rows()) {
-            auto stage = std::find_if(m.stages.begin(), m.stages.end(),
-                                      [&](const Sample& s) { return s.name == row.name; });
-            if (stage == m.stages.end()) stage = m.stages.insert(stage, {row.name, {}, row.launches});
-            stage->ms.push_back(row.ms);
-            stage->launches = std::min(stage->launches, row.launches);
-        }
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    };
+    for (uint64_t k = 0; k < o.warmup; ++k) step();
+    Measured m;
+    Profiler& profiler = world.exec.profiler;
+    profiler.enabled = !world.exec.onCuda();
+    for (uint64_t k = 0; k < o.frames; ++k) {
+        m.frame.ms.push_back(step());
+        if (profiler.enabled) addStages(profiler, m.stages);
     }
     m.meanNeighbors = meanNeighbors(solver, world);
+    m.hash = fmt::format("{:016x}", stateHash(world));
+    if (profiler.enabled) return m;
+    profiler.enabled = true;
+    for (uint64_t k = 0; k < o.frames; ++k) {
+        step();
+        addStages(profiler, m.stages);
+    }
     return m;
 }
 
@@ -96,7 +109,6 @@ int benchCommand(const BenchArguments& o) {
 
     const double median = m.frame.quantile(0.5), p95 = m.frame.quantile(0.95);
     const double rate = median > 0 ? double(world.count()) / (median / 1000) : 0;
-    const std::string hash = fmt::format("{:016x}", stateHash(world));
     const Parameters::Solver& s = world.parameters.solver;
     const double substeps =
         s.timeStep == TimeStep::cfl ? double(world.step) / double(world.frame) : double(s.substeps);  // mean
@@ -113,7 +125,7 @@ int benchCommand(const BenchArguments& o) {
         "{}  {} particles  {} frames  {:.2f} ms  p95 {:.2f} ms  {:.3g} particles/s  {:.0f} bytes/particle  "
         "{:.1f} neighbors  hash {}\n",
         scene.name, world.count(), o.frames, median, p95, rate, solver.bytesPerParticle(), m.meanNeighbors,
-        hash);
+        m.hash);
 
     nlohmann::ordered_json drawing;
     if (!o.draw.resolution.empty()) drawing = benchDrawing(o.draw, scene, world, solver);
@@ -134,7 +146,7 @@ int benchCommand(const BenchArguments& o) {
         {"particles_per_second", rate},
         {"bytes_per_particle", solver.bytesPerParticle()},
         {"mean_neighbors", m.meanNeighbors},
-        {"hash", hash},
+        {"hash", m.hash},
     };
     out["stages"] = nlohmann::ordered_json::array();
     for (const Sample& stage : m.stages)
