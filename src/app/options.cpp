@@ -35,8 +35,8 @@ void SceneOptions::takePreset() {
     try {
         readScene(file(), choice);
     } catch (const Error& error) {
-        throw Error(error.code, fmt::format("--preset {}: the scene cannot take its values.\n{}", preset,
-                                            error.what()));
+        throw Error(error.code,
+                    fmt::format("--preset {}: the scene cannot take its values.\n{}", preset, error.what()));
     }
     preset.clear();
 }
