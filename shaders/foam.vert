@@ -4,25 +4,37 @@
 #include "lighting.glsl"
 layout(location = 0) in vec4 place;   // [m]; w: age [s]
 layout(location = 1) in vec4 motion;  // [m/s]; w: lifetime [s]
-layout(location = 2) in uint tag;     // bits 0-7 class: 0 spray, 1 foam, 2 bubble; 8-15 material
+layout(location = 2) in uint tag;     // bits 0-7 class: 0 spray, 1 foam, 2 bubble; 8-15 material; 16-31 look
 
 uniform float shutter;   // [s] exposure
 uniform float smallest;  // [px] smaller particles are enlarged to this radius, and fainter
 
 out vec2 corner;         // -1 … 1 across the quad
 out vec4 shown;          // premultiplied linear RGB, opacity
-flat out int kind;
+flat out vec3 look;      // shares of spray, foam and bubble
 flat out float eyeZ;     // of the center, negative [m]
 flat out float spacing;  // d of the liquid [m]
 flat out vec3 sigma;     // its absorption and scattering [1/m]
 
-const float kOpacity[3] = float[](0.8, 0.75, 0.22);
-const float kRadius[3] = float[](0.5, 0.75, 0.5);  // in those of the material
+// of spray, foam, bubble
+const vec3 kOpacity = vec3(0.8, 0.75, 0.22);
+const vec3 kRadius = vec3(0.5, 0.75, 0.5);  // in those of the material
 
 const float kWhitened = 0.75;  // [-] share of that effect
 
+// See PassiveLook in kernels/passive/passive_particle.h.
+vec3 lookOf(uint tag) {
+    uint kind = tag & 0xffu;
+    float foam = kind == 1u ? 1.0 : 0.0, bubble = kind == 2u ? 1.0 : 0.0;
+    if (tag >> 16 != 0u) {
+        foam = (float(tag >> 16 & 0xffu) - 1.0) / 254.0;
+        bubble = (float(tag >> 24) - 1.0) / 254.0;
+    }
+    return vec3(max(1.0 - foam - bubble, 0.0), foam, bubble);
+}
+
 void main() {
-    kind = min(int(tag & 0xffu), 2);
+    look = lookOf(tag);
     Material m = materials[min(int(tag >> 8 & 0xffu), materials.length() - 1)];
     spacing = m.absorption.w;
     sigma = m.absorption.rgb + m.scatter.w;
@@ -40,7 +52,7 @@ void main() {
     }
     // sizes differ between particles; foam spreads with age
     float varied = fract(61.803399 * life);
-    float radius = m.foam.w * kRadius[kind] * mix(0.6, 1.4, varied) * (kind == 1 ? mix(1.0, 1.35, share) : 1.0);
+    float radius = m.foam.w * dot(kRadius, look) * mix(0.6, 1.4, varied) * mix(1.0, 1.35, share * look.y);
     float pixel = 2.0 * w / (size.y * clip.z);  // [m] at the particle
     float drawn = max(radius, smallest * pixel);
     fade *= radius * radius / (drawn * drawn);
@@ -58,8 +70,9 @@ void main() {
     vec3 above = fluidLight(place.xyz);
     // among bubbles and foam light goes to and fro through air,
     // and takes on little of the color of the liquid
-    if (kind != 0) above = mix(above, vec3(dot(above, vec3(0.2126, 0.7152, 0.0722))), kWhitened);
+    float among = 1.0 - look.x;
+    above = mix(above, vec3(dot(above, vec3(0.2126, 0.7152, 0.0722))), kWhitened * among);
     vec3 lit = kAmbient + 0.75 * kSun * solidLight(place.xyz, vec3(0.0, 1.0, 0.0), 4) * above;
-    float opacity = min(kOpacity[kind] * fade, 1.0);
+    float opacity = min(dot(kOpacity, look) * fade, 1.0);
     shown = vec4(m.foam.rgb * lit * opacity, opacity);
 }

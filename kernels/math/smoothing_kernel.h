@@ -36,8 +36,9 @@ HD SmoothingT<R> smoothing(R h) {
 
 template <class R>
 struct PairWeight {
-    R weight;  // W(r) [1/m³]
-    R slope;   // −∇W = slope x [1/m⁵]; finite for coincident points, where ∇W becomes zero
+    R weight;    // W(r) [1/m³]
+    R slope;     // −∇W = slope x [1/m⁵]; finite for coincident points, where ∇W becomes zero
+    R inverseQ;  // h/r [-], at most 1e6
 };
 
 // W and slope from r² [m²]; they share the square root. With −q²/2, which the root needs, and half of 1 − q
@@ -47,7 +48,7 @@ HD PairWeight<R> spiky(const SmoothingT<R>& s, R r2) {
     const R h = min(r2 * s.minusHalfOverH2, R(-0.5e-12f));
     const R inverseQ = rsqrtOfMinusHalf(h);
     const R a = max(fma(h, inverseQ, R(0.5f)), R(0)), a2 = a * a;
-    return {s.weight * (a2 * a), s.slope * (a2 * inverseQ)};
+    return {s.weight * (a2 * a), s.slope * (a2 * inverseQ), inverseQ};
 }
 
 // The share of the kernel's integral beyond a plane at distance q h ≥ 0 from its center:

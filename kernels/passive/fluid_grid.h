@@ -27,7 +27,19 @@ struct SortFluid {
     }
 };
 
-// Keys of the cells of points, to sort these by.
+// Key of the cell of a point, to sort points by. Those outside of the planned box, which was planned for the
+// particles of this frame, are at its border.
+HD uint64_t keyOfPoint(const CellKeyLayout& plan, float inverseCell, Vec3 p) {
+    const float at[3] = {p.x, p.y, p.z};
+    int local[3];
+    for (int k = 0; k < 3; ++k) {
+        const int last = plan.size[k] - 2;
+        local[k] = cellCoordinate(at[k], inverseCell) - plan.origin[k];
+        local[k] = local[k] < 1 ? 1 : local[k] > last ? last : local[k];
+    }
+    return packKey(plan, local[0], local[1], local[2]);
+}
+
 struct MakePointKeys {
     View<const Vec4> position;
     View<uint64_t> key;    // written
@@ -36,22 +48,9 @@ struct MakePointKeys {
     float inverseCell;  // [1/m]
 
     HD void operator()(int i) const {
-        const Vec4 p = position[i];
-        const float at[3] = {p.x, p.y, p.z};
-        int local[3];
-        for (int k = 0; k < 3; ++k) {
-            // points outside of the planned box, which was planned for
-            // the particles of this frame, are at its border
-            local[k] = cellCoordinate(at[k], inverseCell) - plan.origin[k];
-            local[k] = lesser(greater(local[k], 1), plan.size[k] - 2);
-        }
-        key[i] = packKey(plan, local[0], local[1], local[2]);
+        key[i] = keyOfPoint(plan, inverseCell, xyz(position[i]));
         order[i] = static_cast<uint32_t>(i);
     }
-
-private:
-    HD static int lesser(int a, int b) { return a < b ? a : b; }
-    HD static int greater(int a, int b) { return a > b ? a : b; }
 };
 
 struct FluidGrid {
@@ -114,7 +113,8 @@ struct FluidGrid {
 
 private:
     static constexpr int kSpan = 4;  // cells between the first point of a group and the last, and one
-    static constexpr int kNowhere = -1 << 24;  // beyond kCellLimit
+    static constexpr int kMostCells = 2 * kSpan + 1;  // in a row around a group
+    static constexpr int kNowhere = -1 << 24;         // beyond kCellLimit
 
     // false: too far away to have neighbors
     HD bool findCell(Vec3 p, int local[3]) const {
@@ -153,25 +153,40 @@ private:
         findCell(pointOf(p, lead), leadCell);
         const uint64_t cell = packKey(plan, left, leadCell[1], leadCell[2]);
         for (int row = 0; row < kRows; ++row) {
+            // the cells of the row, whose particles follow one another
+            int32_t column[kMostCells];
+            uint32_t end[kMostCells], begin = 0;
+            int number = 0;
             const uint64_t key = rowKey(plan, cell, row);
-            cells.forEachCell(
-                key, key + static_cast<uint64_t>(right - left + 2), [&](uint64_t one, RowRange range) {
-                    const int column = left - 1 + static_cast<int>(one - key);
-                    const LaneMask beside = group & (column - 2 < cellX) & (-column - 2 < LaneInt(0) - cellX);
-                    for (uint32_t j = range.begin; j < range.end; j += kLanes) {
-                        const Vec3T<LaneFloat> gap{beyond(low.x, high.x, loadFrom(&x.data[j])),
-                                                   beyond(low.y, high.y, loadFrom(&y.data[j])),
-                                                   beyond(low.z, high.z, loadFrom(&z.data[j]))};
-                        uint32_t near = bitsOf(dot(gap, gap) < reach2) & first(range.end - j);
-                        for (; near != 0; near &= near - 1) {
-                            const uint32_t k = j + static_cast<uint32_t>(lowestBit(near));
-                            const Vec3T<LaneFloat> to{p.x - LaneFloat(x[k]), p.y - LaneFloat(y[k]),
-                                                      p.z - LaneFloat(z[k])};
-                            const LaneFloat r2 = dot(to, to);
-                            visit(k, r2, beside & (r2 < h2));
-                        }
+            cells.forEachCell(key, key + static_cast<uint64_t>(right - left + 2),
+                              [&](uint64_t one, RowRange r) {
+                                  if (number == 0) begin = r.begin;
+                                  column[number] = left - 1 + static_cast<int>(one - key);
+                                  end[number++] = r.end;
+                              });
+            if (number == 0) continue;
+            const auto besideColumn = [&](int c) {
+                return group & (c - 2 < cellX) & (-c - 2 < LaneInt(0) - cellX);
+            };
+            int c = 0;
+            LaneMask beside = besideColumn(column[0]);
+            for (uint32_t j = begin; j < end[number - 1]; j += kLanes) {
+                const Vec3T<LaneFloat> gap{beyond(low.x, high.x, loadFrom(&x.data[j])),
+                                           beyond(low.y, high.y, loadFrom(&y.data[j])),
+                                           beyond(low.z, high.z, loadFrom(&z.data[j]))};
+                uint32_t near = bitsOf(dot(gap, gap) < reach2) & first(end[number - 1] - j);
+                for (; near != 0; near &= near - 1) {
+                    const uint32_t k = j + static_cast<uint32_t>(lowestBit(near));
+                    if (k >= end[c]) {
+                        while (k >= end[c]) ++c;
+                        beside = besideColumn(column[c]);
                     }
-                });
+                    const Vec3T<LaneFloat> to{p.x - LaneFloat(x[k]), p.y - LaneFloat(y[k]),
+                                              p.z - LaneFloat(z[k])};
+                    const LaneFloat r2 = dot(to, to);
+                    visit(k, r2, beside & (r2 < h2));
+                }
+            }
         }
     }
 

@@ -30,8 +30,8 @@ HD float uniform(uint32_t id, uint32_t frame, uint32_t use) {
 
 constexpr float kFreeSurface = 0.5f;  // |∇φ| h above which a particle is at the surface; 1.5 at a flat one
 
-// Surface normals, and the potentials of trapped air and
-// vorticity of particles whose energy can make anything.
+// Surface normals, and the potentials of trapped air and vorticity, of particles whose energy can make anything.
+// Slower ones have no normal, so they count as no part of a wave crest: water at rest costs nothing.
 template <bool Uniform>
 struct FindFoamPotentials {
     View<const Vec4> x, v;
@@ -40,31 +40,37 @@ struct FindFoamPotentials {
     PairTraits<Uniform> pairs;
     View<Vec4> normal;  // written: unit, out of the liquid, 0 away from the surface; w: I_ta [m/s]
     View<float> swirl;  // [1/s] written: |ω_i|, see FindVorticity; empty: no liquid uses it
-    float leastEnergy;  // [m²/s²] of ½ v², in all liquids; others make nothing, and have any potentials
+    float leastEnergy;  // [m²/s²] of ½ v², in all liquids; others make nothing, and have no normal
 
     template <class I>
     HD void operator()(I i) const {
         using R = RealOf<I>;
-        const Vec4T<R> xi = x[i], vi = v[i];
+        const Vec4T<R> vi = v[i];
+        const auto moves = R(leastEnergy) < R(0.5f) * dot(xyz(vi), xyz(vi));
+        const bool turns = swirl.size > 0;
+        if (!any(moves)) {
+            put(normal, i, Vec4T<R>{R(0), R(0), R(0), R(0)});
+            if (turns) put(swirl, i, R(0));
+            return;
+        }
+        const Vec4T<R> xi = x[i];
         const auto mine = pairs.of(i);
         Vec3T<R> gradient = xyz(wall[i]), omega{R(0), R(0), R(0)};
         R trapped(0);
-        const bool moves = any(R(leastEnergy) < R(0.5f) * dot(xyz(vi), xyz(vi))), turns = swirl.size > 0;
         forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
             const PairWeight<R> w = spiky(pair.kernel, pair.r2);
             const R share = select(pair.isNeighbor, pair.volume, R(0)), slope = share * w.slope;
             gradient -= slope * pair.d;
-            if (!moves) return;
             const Vec4T<R> vj = v[pair.j];
             const Vec3T<R> u = xyz(vi) - xyz(vj);
-            // |u| (1 − û·d̂) = |u| − u·d/|d|; only liquids trap air
-            const R apart = rsqrt(max(pair.r2, R(1e-30f)));
+            // |u| (1 − û·d̂) = |u| − u·d/|d|, with 1/|d| = (h/|d|)/h; only liquids trap air
+            const R apart = w.inverseQ * sqrt(R(-2) * pair.kernel.minusHalfOverH2);
             const R potential = sqrt(dot(u, u)) - dot(u, pair.d) * apart;
             trapped += select(R(0) < pairs.filled(pair.j), share * w.weight * potential, R(0));
             if (turns) omega -= slope * cross(u, pair.d);
         });
         const R l2 = dot(gradient, gradient), atSurface = R(kFreeSurface) / mine.support;
-        const R scale = select(atSurface * atSurface < l2, R(-1) / sqrt(max(l2, R(1e-30f))), R(0));
+        const R scale = select(moves & (atSurface * atSurface < l2), R(-1) / sqrt(max(l2, R(1e-30f))), R(0));
         put(normal, i, vec4(scale * gradient, trapped));
         if (turns) put(swirl, i, length(mine.gradientScale * omega));
     }
@@ -180,13 +186,9 @@ private:
         const Vec3 side = normalizeOr(cross(along, steep(along) ? Vec3{1, 0, 0} : Vec3{0, 1, 0}), {0, 0, 1});
         const Vec3 r = 0.5f * m.spacing * inDisc(random(0), random(1), side, cross(along, side));
         const Vec3 spread = planar ? Vec3{r.x, r.y, 0} : r;
-        const float n = toFloat(neighbors[i]);
         xNew[to] = vec4(xyz(x[i]) + spread - random(2) * dt * vi, 0.0f);
         vNew[to] = vec4(fma(kSpread, spread, vi), m.life * (0.5f + random(3)));
-        tagNew[to] = makeTag(n < m.sprayBelow    ? PassiveClass::spray
-                             : n > m.bubbleAbove ? PassiveClass::bubble
-                                                 : PassiveClass::foam,
-                             material);
+        tagNew[to] = makeTag(m.classAt(toFloat(neighbors[i])), material);
     }
 
     HD void writeMarker(int i, uint32_t to, uint32_t use) const {

@@ -9,7 +9,7 @@ namespace coalesce {
 // smoke: markers of smoke and dye, carried by whatever is around them. [UPP14] 7.2.1
 enum class PassiveClass : uint32_t { spray, foam, bubble, smoke };
 
-// tag: bits 0-7 class, 8-15 material
+// tag: bits 0-7 class, 8-15 material, 16-31 look
 HD uint32_t makeTag(PassiveClass kind, uint32_t material) {
     return static_cast<uint32_t>(kind) | material << 8;
 }
@@ -18,6 +18,38 @@ HD PassiveClass classOf(uint32_t tag) {
 }
 HD uint32_t materialOfTag(uint32_t tag) {
     return tag >> 8 & 0xffu;
+}
+
+// What spray, foam and bubbles are drawn as: shares of kLookUnit of foam and of bubble, the rest is spray. It
+// follows the class within kLookTime, so that a particle whose number of neighbors varies about a limit does
+// not flicker. In the tag: bits 16-23 share of foam + 1, 24-31 of bubble + 1; 0: that of the class, as of the
+// newborn, and in states of older versions.
+struct PassiveLook {
+    int foam, bubble;
+};
+constexpr int kLookUnit = 254;
+constexpr float kLookTime = 0.15f;  // [s]
+
+HD PassiveLook lookOf(PassiveClass kind) {
+    return {kind == PassiveClass::foam ? kLookUnit : 0, kind == PassiveClass::bubble ? kLookUnit : 0};
+}
+HD PassiveLook lookOf(uint32_t tag) {
+    if (tag >> 16 == 0) return lookOf(classOf(tag));
+    return {static_cast<int>(tag >> 16 & 0xffu) - 1, static_cast<int>(tag >> 24) - 1};
+}
+HD bool isLook(PassiveLook look) {
+    return look.foam >= 0 && look.bubble >= 0 && look.foam + look.bubble <= kLookUnit;
+}
+
+// The tag of a particle that now is of this class, and whose shares change by at most `turn`.
+HD uint32_t turnLook(uint32_t tag, PassiveClass kind, int turn) {
+    const PassiveLook look = lookOf(tag), goal = lookOf(kind);
+    const auto towards = [turn](int from, int to) {
+        return from + (to - from > turn ? turn : to - from < -turn ? -turn : to - from);
+    };
+    const auto foam = static_cast<uint32_t>(towards(look.foam, goal.foam) + 1);
+    const auto bubble = static_cast<uint32_t>(towards(look.bubble, goal.bubble) + 1);
+    return makeTag(kind, materialOfTag(tag)) | foam << 16 | bubble << 24;
 }
 
 // Of a material, for kernels. A potential p has its full effect from its `full` value on, and none below its
@@ -44,6 +76,12 @@ struct PassiveConstants {
     float smokeLife;   // [s] mean
     float smokeRise;   // [m/s] where nothing carries them
 
+    // of spray, foam and bubbles with n liquid neighbors
+    HD PassiveClass classAt(float n) const {
+        return n < sprayBelow    ? PassiveClass::spray
+               : n > bubbleAbove ? PassiveClass::bubble
+                                 : PassiveClass::foam;
+    }
     HD bool makesSmoke() const { return smoke > 0 || smokeSeeds > 0; }
     HD bool makesFoam() const { return trappedAir > 0 || waveCrest > 0 || vorticity > 0; }
 };

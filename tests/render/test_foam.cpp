@@ -99,6 +99,29 @@ TEST_F(FoamDrawing, MotionStretchesItAndKeepsItsLight) {
     EXPECT_NEAR(shown().wide, still.wide, 1);
 }
 
+// What turns from one class into another is drawn as both: never brighter or darker than these.
+TEST_F(FoamDrawing, LookTurnsFromOneClassToTheOther) {
+    const auto light = [&](uint32_t kind, int foam, int bubble) {
+        place({0, 0, 0}, kind | uint32_t(foam + 1) << 16 | uint32_t(bubble + 1) << 24);
+        return shown().sum;
+    };
+    place({0, 0, 0}, 0);
+    const double spray = shown().sum;
+    EXPECT_EQ(light(1, 0, 0), spray);  // it is foam now, and does not yet look so
+    place({0, 0, 0}, 1);
+    const double foam = shown().sum;
+    EXPECT_EQ(light(0, 254, 0), foam);
+    place({0, 0, 0}, 2);
+    EXPECT_EQ(light(0, 0, 254), shown().sum);
+    double last = spray;
+    for (int share = 25; share <= 254; share += 25) {
+        const double now = light(1, share, 0);
+        EXPECT_GT(now, last);
+        EXPECT_LT(now - last, 0.2 * (foam - spray));
+        last = now;
+    }
+}
+
 // Smaller than a pixel: its light falls with its area, and it does not vanish between pixel centers.
 TEST_F(FoamDrawing, FarAwayItsLightFallsWithItsArea) {
     camera.far = 1000;

@@ -76,15 +76,6 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
             .inverseCell = inverseCell};
 }
 
-// order: passive particles in the order of the grid's cells.
-void sortByCell(Exec& exec, const FluidGrid& grid, View<const Vec4> x, View<uint32_t> order) {
-    Scratch::Scope scratch(exec);
-    const View<uint64_t> keys = scratch.take<uint64_t>("passive.keys", order.size);
-    forEach(exec, "sort passive particles", order.size,
-            MakePointKeys{x, keys, order, grid.plan, grid.inverseCell});
-    sortPairs(exec, "sort passive particles", keys, order, grid.plan.keyBits());
-}
-
 // Number of particles that each liquid particle makes in this frame.
 void countBirths(const StepContext& step, const DensityConstraint& density,
                  View<const PassiveConstants> materials, const std::vector<PassiveConstants>& constants,
@@ -154,10 +145,11 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     Scratch::Scope scratch(exec);
     const size_t makers = makes ? world.count() : 0;
     const View<uint32_t> foam = scratch.take<uint32_t>("passive.foam", makesFoam ? makers : 0);
-    const View<uint32_t> births = scratch.take<uint32_t>("passive.births", makers);
+    // without markers these are all births
+    const View<uint32_t> births = makesSmoke ? scratch.take<uint32_t>("passive.births", makers) : foam;
     const View<uint32_t> firstBirth = scratch.take<uint32_t>("passive.firstBirth", makers + 1);
     if (makesFoam) countBirths(step, density, m_materials.view(), materials, frameLength, foam);
-    forEach(exec, "count births", makers,
+    forEach(exec, "count births", makesSmoke ? makers : 0,
             CountMarkers{.id = p.id.view(),
                          .phase = p.phase.view(),
                          .materials = m_materials.view(),
@@ -178,57 +170,46 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     exec.fillBytes(nearSmoke, 0);
     if (before > 0) {
         Scratch::Scope ofGrid(exec);
-        const View<uint32_t> ballistic = ofGrid.take<uint32_t>("passive.ballistic", before);
         const View<uint32_t> order = ofGrid.take<uint32_t>("passive.byCell", before);
-        const View<uint32_t> isMarker = ofGrid.take<uint32_t>("passive.isMarker", before);
         const View<Vec4> point = ofGrid.take<Vec4>("passive.point", before);
         const View<Vec4> around = ofGrid.take<Vec4>("passive.around", before);
         const FluidGrid grid = sortFluid(step, ofGrid);
-        sortByCell(exec, grid, world.passive.x.view(), order);
-        forEach(exec, "sort passive particles", before,
-                SortPassive{.x = world.passive.x.view(),
-                            .tag = world.passive.tag.view(),
-                            .order = order,
+        {
+            Scratch::Scope inner(exec);
+            const View<uint64_t> keys = inner.take<uint64_t>("passive.keys", before);
+            forEach(exec, "sort passive particles", before,
+                    PlacePassive{.x = world.passive.x.view(),
+                                 .v = world.passive.v.view(),
+                                 .tag = world.passive.tag.view(),
+                                 .materials = m_materials.view(),
+                                 .point = point,
+                                 .key = keys,
+                                 .order = order,
+                                 .plan = grid.plan,
+                                 .inverseCell = grid.inverseCell,
+                                 .half = 0.5f * frameLength});
+            sortPairs(exec, "sort passive particles", keys, order, grid.plan.keyBits());
+        }
+        forEach(exec, "fluid around passive particles", before,
+                FindFluidAround{grid, order, point, nearSmoke, around});
+        const float turn = kLookUnit * frameLength / kLookTime;
+        forEach(exec, "move passive particles", before,
+                MovePassive{.around = around,
                             .materials = m_materials.view(),
-                            .point = point,
-                            .isMarker = isMarker});
-        forEach(exec, "fluid around passive particles", before,
-                FindFluidAround{grid, point, isMarker, nearSmoke, around});
-        forEach(exec, "advect passive particles", before,
-                AdvectPassive{.order = order,
-                              .around = around,
-                              .materials = m_materials.view(),
-                              .fields = {step.device.forceFields.view(), frameLength},
-                              .x = world.passive.x.view(),
-                              .v = world.passive.v.view(),
-                              .tag = world.passive.tag.view(),
-                              .vNew = v,
-                              .tagNew = tag,
-                              .ballistic = ballistic,
-                              .point = point,
-                              .gravity = world.parameters.world.gravity,
-                              .dt = frameLength});
-        forEach(exec, "fluid around passive particles", before,
-                FindFluidAround{grid, point, isMarker, {}, around});
-        forEach(exec, "advect passive particles", before,
-                MovePassive{.order = order,
-                            .around = around,
+                            .fields = {step.device.forceFields.view(), frameLength},
+                            .shapes = step.device.shapes.of(step.substep),
                             .x = world.passive.x.view(),
+                            .v = world.passive.v.view(),
+                            .tag = world.passive.tag.view(),
                             .xNew = x,
-                            .v = v,
+                            .vNew = v,
+                            .tagNew = tag,
+                            .keep = keep,
+                            .gravity = world.parameters.world.gravity,
                             .dt = frameLength,
                             .maxSpeed = world.parameters.solver.maxSpeed,
+                            .turn = int(std::clamp(turn + 0.5f, 1.0f, float(kLookUnit))),
                             .planar = world.parameters.solver.planar});
-        forEach(exec, "collide passive particles", before,
-                CollidePassive{.materials = m_materials.view(),
-                               .shapes = step.device.shapes.of(step.substep),
-                               .start = world.passive.x.view(),
-                               .tag = tag,
-                               .ballistic = ballistic,
-                               .x = x,
-                               .v = v,
-                               .keep = keep,
-                               .planar = world.parameters.solver.planar});
     }
     forEach(exec, "age gas without smoke", smokeless.size,
             AgeSmokeless{.phase = p.phase.view(),
