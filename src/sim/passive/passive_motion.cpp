@@ -36,9 +36,9 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
     const View<uint64_t> cellKey = scratch.take<uint64_t>("passive.cellKey", n);
     const View<uint32_t> cellStart = scratch.take<uint32_t>("passive.cellStart", n + 1);
     const View<uint32_t> cellCount = scratch.take<uint32_t>("passive.cellCount", 1);
-    // one bucket of keys for every few particles, as in Neighbors::build
+    // fewer buckets of keys than in Neighbors::build: a group of points looks up nine rows
     int drop = std::max(0, plan.keyBits() - 40);
-    while (size_t{1} << (plan.keyBits() - drop) > std::max<size_t>(4 * n, 64)) ++drop;
+    while (size_t{1} << (plan.keyBits() - drop) > std::max<size_t>(n / 2, 64)) ++drop;
     const size_t bucketCount = size_t{1} << (plan.keyBits() - drop);
     const View<uint32_t> buckets = scratch.take<uint32_t>("passive.buckets", bucketCount + 1);
     {
