@@ -216,7 +216,6 @@ struct SolveContinuousCollision {
     ShapeLoads loads;
 
     HD void operator()(int i) const {
-        // all that comes from afar is read first: a wait for each in turn costs more than the rest
         const Vec4 begin = x[i], end = xStar[i];
         const uint32_t mine = phase[i], firstContact = contacts.begin(i), endOfContacts = contacts.end(i);
         if (end.w == 0) return;
