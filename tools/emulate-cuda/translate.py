@@ -456,20 +456,30 @@ def kernels_of(text):
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r"//[^\n]*", "", text)
     text = re.sub(r"^\s*\.(loc|file)\b[^\n]*", "", text, flags=re.M)  # line numbers of -lineinfo
-    found = []
+    entries = []  # (match, body)
+    outside, last = "", 0
     for m in re.finditer(r"\.entry\s+([\w$]+)\s*\((.*?)\)([^{;]*)\{", text, re.S):
+        depth, end = 1, m.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        entries.append((m, text[m.end():end - 1]))
+        outside, last = outside + text[last:m.start()], end
+    # of inline functions: declared once, used by kernels that name them
+    shared = re.findall(r"(\.shared\s[^;]*?([\w$]+)(?:\[\d+\])?);", outside + text[last:])
+    found = []
+    for m, body in entries:
         kernel = Kernel(m[1])
         for param in m[2].split(","):
             if param.strip():
                 kernel.add_param(param.strip())
         if bound := re.search(r"\.maxntid\s+(\d+)", m[3]):
             kernel.max_threads = int(bound[1])
-        depth, end = 1, m.end()
-        while depth:
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
+        for declaration, name in shared:
+            if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", body):
+                kernel.add_shared(declaration)
         try:
-            parse_body(kernel, text[m.end():end - 1])
+            parse_body(kernel, body)
         except Unknown as error:
             raise Unknown(f"{kernel.name}: {error}") from None
         found.append(kernel)
