@@ -38,8 +38,8 @@ struct NeighborLists {
         int left = count[i];
 #ifdef __CUDA_ARCH__
         if constexpr (Group > 1) {
-            // Entries come from afar: those of the next turn are on their way during this one. They are read once,
-            // so that they need not displace positions from the caches.
+            // Entries are read from device memory, which takes hundreds of cycles: those of the next turn are
+            // requested before this one. Each is read once per loop, so __ldcs keeps them from evicting positions.
             int next[Group];
             const auto read = [&] {
 #pragma unroll
@@ -139,7 +139,7 @@ HD void forEachCandidates(int i, const SearchPositions& positions, const Neighbo
             const Vec3 d = xyz(p) - xyz(candidate);
             if (dot(d, d) < reach2(j) && j != static_cast<uint32_t>(i)) visit(j, 1u);
         };
-        // several are on their way at a time
+        // several loads in flight hide their latency
         constexpr uint32_t kAtOnce = 4;
         const Vec4* candidate = positions.points.data + range.begin;
         uint32_t j = range.begin;
