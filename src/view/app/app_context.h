@@ -11,7 +11,6 @@
 
 namespace coalesce {
 
-enum class Screenshot { None, Window, Viewport };
 enum class RecordToggle { None, Video, Images };  // starts that kind of recording, or stops the running one
 
 struct AppContext {
@@ -27,7 +26,7 @@ struct AppContext {
     DopeSheet& dopeSheet;
 
     // Requests to the window, served at the end of the frame.
-    Screenshot screenshot = Screenshot::None;
+    bool screenshotOfWindow = false, screenshotOfViewport = false;
     RecordToggle record = RecordToggle::None;
     bool quit = false;
     double quitUntil = 0;  // [s] ImGui time until which a second Esc quits

@@ -241,9 +241,9 @@ void saveAs(App& app) {
     app.panel.saveAs(app.session);
 }
 
-template <Screenshot kOf>
+template <bool App::*kRequest>
 void takeScreenshot(App& app) {
-    app.screenshot = kOf;
+    app.*kRequest = true;
 }
 template <RecordToggle kAs>
 void toggleRecording(App& app) {
@@ -381,9 +381,9 @@ constexpr KeyBinding kKeys[] = {
         false, true},
     {GLFW_KEY_S,             true,  "Ctrl+Shift+S", G::Files, "Save the scene under another name", saveAs, false, true},
     {GLFW_KEY_F12,           false, "F12",       G::Files,    "Screenshot of the window",
-        takeScreenshot<Screenshot::Window>},
+        takeScreenshot<&App::screenshotOfWindow>},
     {GLFW_KEY_F12,           true,  "Shift+F12", G::Files,    "Screenshot of the viewport",
-        takeScreenshot<Screenshot::Viewport>},
+        takeScreenshot<&App::screenshotOfViewport>},
     {GLFW_KEY_F9,            false, "F9",        G::Files,    "Start or stop recording a video",
         toggleRecording<RecordToggle::Video>},
     {GLFW_KEY_F9,            true,  "Shift+F9",  G::Files,    "Start or stop recording images",

@@ -373,7 +373,7 @@ private:
     // Whether this frame is saved, so that it is no draft.
     bool isCaptured() const {
         return m_recording.isRunning() || m_context.record != RecordToggle::None ||
-               m_context.screenshot != Screenshot::None;
+               m_context.screenshotOfWindow || m_context.screenshotOfViewport;
     }
 
     // The viewport fills the window beside the panel.
@@ -433,13 +433,12 @@ private:
         save(file, {0, size.width, size.height});
     }
     void takeScreenshots() {
-        const Screenshot wanted = std::exchange(m_context.screenshot, Screenshot::None);
-        if (wanted == Screenshot::None) return;
-        const std::filesystem::path file = freeName(m_session.scene().name, ".png");
-        if (wanted == Screenshot::Window)
-            saveWindow(file);
-        else if (shownTarget())
-            save(file, shownTarget()->output());
+        if (std::exchange(m_context.screenshotOfWindow, false)) saveWindow(screenshotFile());
+        if (std::exchange(m_context.screenshotOfViewport, false) && shownTarget())
+            save(screenshotFile(), shownTarget()->output());
+    }
+    std::filesystem::path screenshotFile() const {
+        return freeName(m_session.scene().name, ".png");
     }
 
     // Captures the frame; starts or stops the recording.
