@@ -24,7 +24,7 @@ namespace emulated {
 namespace {
 
 // limits of the emulated device [CUDA programming guide, compute capabilities]
-constexpr uint32_t kMaxThreads = 1024, kMaxGrid = 0x7fffffff;
+constexpr uint32_t kMaxGrid = 0x7fffffff;
 constexpr size_t kMaxShared = EMULATE_ARCH >= 90 ? 227 << 10 : EMULATE_ARCH >= 80 ? 99 << 10 : 64 << 10;
 constexpr size_t kMaxParameterBytes = EMULATE_ARCH >= 70 ? 32764 : 4096;
 

@@ -1,10 +1,12 @@
 #include "launch.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <map>
 #include <string>
 #include <sys/mman.h>
+#include <utility>
 
 #include "counts.h"
 #include "findings.h"
@@ -51,40 +53,49 @@ uint32_t launches = 0;
 // ---- the threads of one block as fibers ----
 
 struct Fiber {
-    uint8_t* stack = nullptr;
     void* stackPointer = nullptr;
-    bool alive = false, ready = false, atBarrier = false, inWarp = false;
-    uint32_t value = 0, mask = 0;  // that it brings to its warp
-    WarpValues values;             // of the warp, when it goes on
+    WarpValues values;  // of the warp, when it goes on
     Thread thread;
 };
 
+// Sets of lanes have a bit for each.
+struct Warp {
+    uint32_t alive, ready, yielded, atBarrier, exchanging;
+    uint32_t value[kWarp], mask[kWarp];  // that the lanes bring to an exchange
+};
+
+// Runs each warp as far as it comes before the next one, so that few stacks are in use at a time.
 class BlockOfFibers {
 public:
     void run(const Thread& block);
     bool barrier(bool mine);
     const WarpValues& exchange(uint32_t mine, uint32_t mask);
-    void leave() { emulated_switch(&m_fibers[m_current].stackPointer, m_scheduler); }
+    void yield();
 
 private:
-    static constexpr size_t kStack = 512 << 10;
+    // not a multiple of the page size: the tops of all stacks would share a few lines of the cache
+    static constexpr size_t kStack = (512 << 10) + 576;
 
     static void enter();
     void prepare(uint32_t k, const Thread& block);
+    bool runReady(uint32_t w);
+    void leave() { emulated_switch(&m_fibers[m_current].stackPointer, m_scheduler); }
     void finish();
     void releaseBarrier();
-    void releaseWarp(uint32_t first, uint32_t mask);
+    void release(uint32_t w, uint32_t mask);
+    uint32_t lane() const { return 1u << m_current % kWarp; }
 
+    uint8_t* m_stacks = nullptr;
     std::vector<Fiber> m_fibers;
-    uint32_t m_count = 0, m_alive = 0, m_current = 0, m_atBarrier = 0;
+    std::vector<Warp> m_warps;
+    uint32_t m_alive = 0, m_current = 0, m_atBarrier = 0;
     bool m_any = false, m_result = false;  // of the barrier's votes
     void* m_scheduler = nullptr;
 };
 BlockOfFibers fibers;
 
 void BlockOfFibers::enter() {
-    Fiber& f = fibers.m_fibers[fibers.m_current];
-    running->run(f.thread);
+    running->run(fibers.m_fibers[fibers.m_current].thread);
     fibers.finish();
     fibers.leave();
     stop("a thread that has ended was continued");
@@ -92,20 +103,12 @@ void BlockOfFibers::enter() {
 
 void BlockOfFibers::prepare(uint32_t k, const Thread& block) {
     Fiber& f = m_fibers[k];
-    if (!f.stack) {
-        void* memory =
-            mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (memory == MAP_FAILED) stop("no memory for the stack of a device thread");
-        f.stack = static_cast<uint8_t*>(memory);
-    }
     f.thread = block;
     f.thread.tid = k;
     f.thread.index = block.ctaid * block.ntid + k;
-    f.alive = f.ready = true;
-    f.atBarrier = f.inWarp = false;
     // what emulated_switch pops: six registers and the address to return to; then a word that aligns the
     // stack
-    auto** top = reinterpret_cast<void**>(f.stack + kStack);
+    auto** top = reinterpret_cast<void**>(m_stacks + (k + 1) * kStack);
     *--top = nullptr;
     *--top = reinterpret_cast<void*>(enter);
     for (int r = 0; r < 6; ++r) *--top = nullptr;
@@ -113,20 +116,25 @@ void BlockOfFibers::prepare(uint32_t k, const Thread& block) {
 }
 
 void BlockOfFibers::run(const Thread& block) {
+    if (!m_stacks) {
+        void* memory = mmap(nullptr, kMaxThreads * kStack, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) stop("no memory for the stacks of device threads");
+        m_stacks = static_cast<uint8_t*>(memory);
+    }
     if (m_fibers.size() < block.ntid) m_fibers.resize(block.ntid);
-    m_count = m_alive = block.ntid;
+    m_alive = block.ntid;
     m_atBarrier = 0, m_any = false;
-    for (uint32_t k = 0; k < m_count; ++k) prepare(k, block);
+    for (uint32_t k = 0; k < block.ntid; ++k) prepare(k, block);
+    m_warps.assign((block.ntid + kWarp - 1) / kWarp, {});
+    for (uint32_t w = 0; w < m_warps.size(); ++w) {
+        const uint32_t lanes = std::min(block.ntid - w * kWarp, kWarp);
+        m_warps[w].alive = m_warps[w].ready = ~0u >> (kWarp - lanes);
+    }
     while (m_alive > 0) {
         bool any = false;
-        for (uint32_t k = 0; k < m_count; ++k) {
-            m_current = options().order == 1 ? m_count - 1 - k : k;
-            Fiber& f = m_fibers[m_current];
-            if (!f.alive || !f.ready) continue;
-            any = true;
-            runningNow = &f.thread;
-            emulated_switch(&m_scheduler, f.stackPointer);
-        }
+        for (uint32_t w = 0; w < m_warps.size(); ++w)
+            any |= runReady(options().order == 1 ? uint32_t(m_warps.size()) - 1 - w : w);
         if (!any)
             stop("DEADLOCK in " + demangled(running->name) + ", block " + std::to_string(block.ctaid) + ": " +
                  std::to_string(m_alive) + " threads alive, " + std::to_string(m_atBarrier) +
@@ -134,15 +142,30 @@ void BlockOfFibers::run(const Thread& block) {
     }
 }
 
+// Runs the lanes of a warp until all wait, have yielded or have ended; whether there were any.
+bool BlockOfFibers::runReady(uint32_t w) {
+    Warp& warp = m_warps[w];
+    warp.ready |= std::exchange(warp.yielded, 0);
+    const bool any = warp.ready != 0;
+    while (warp.ready != 0) {
+        const bool backward = options().order == 1;
+        m_current =
+            w * kWarp + uint32_t(backward ? 31 - std::countl_zero(warp.ready) : std::countr_zero(warp.ready));
+        runningNow = &m_fibers[m_current].thread;
+        warp.ready &= ~lane();  // it sets this bit again where it may go on
+        emulated_switch(&m_scheduler, m_fibers[m_current].stackPointer);
+    }
+    return any;
+}
+
 void BlockOfFibers::finish() {
-    Fiber& f = m_fibers[m_current];
-    f.alive = f.ready = false;
+    Warp& warp = m_warps[m_current / kWarp];
+    warp.alive &= ~lane();
     --m_alive;
     // those that wait for this thread no longer do
     releaseBarrier();
-    const uint32_t first = m_current / kWarp * kWarp, last = std::min(first + kWarp, m_count);
-    for (uint32_t k = first; k < last; ++k)
-        if (m_fibers[k].alive && m_fibers[k].inWarp) releaseWarp(first, m_fibers[k].mask);
+    for (uint32_t left = warp.exchanging; left != 0; left &= warp.exchanging & (left - 1))
+        release(m_current / kWarp, warp.mask[std::countr_zero(left)]);
 }
 
 void BlockOfFibers::releaseBarrier() {
@@ -150,46 +173,48 @@ void BlockOfFibers::releaseBarrier() {
     m_result = m_any;
     m_any = false;
     m_atBarrier = 0;
-    for (uint32_t k = 0; k < m_count; ++k)
-        if (m_fibers[k].alive && m_fibers[k].atBarrier)
-            m_fibers[k].atBarrier = false, m_fibers[k].ready = true;
+    for (Warp& warp : m_warps) warp.ready |= std::exchange(warp.atBarrier, 0);
 }
 
 // Continues the lanes that wait with this mask once all of its lanes that are alive do.
-void BlockOfFibers::releaseWarp(uint32_t first, uint32_t mask) {
-    const uint32_t last = std::min(first + kWarp, m_count);
-    WarpValues values{};
-    for (uint32_t j = first; j < last; ++j) {
-        const Fiber& f = m_fibers[j];
-        if (!(mask >> (j - first) & 1) || !f.alive) continue;
-        if (!f.inWarp || f.mask != mask) return;
-        values.mask |= 1u << (j - first);
-    }
+void BlockOfFibers::release(uint32_t w, uint32_t mask) {
+    Warp& warp = m_warps[w];
+    const uint32_t lanes = mask & warp.alive;
+    if ((lanes & ~warp.exchanging) != 0) return;
+    for (uint32_t j = 0; j < kWarp; ++j)
+        if (lanes >> j & 1 && warp.mask[j] != mask) return;
+    WarpValues values{.mask = lanes};
     // the value of a lane that takes no part is undefined
-    for (uint32_t j = first; j < first + kWarp; ++j)
-        values.value[j - first] = values.mask >> (j - first) & 1 ? m_fibers[j].value : 0xdeadbeef;
-    for (uint32_t j = first; j < last; ++j)
-        if (values.mask >> (j - first) & 1)
-            m_fibers[j].values = values, m_fibers[j].inWarp = false, m_fibers[j].ready = true;
+    for (uint32_t j = 0; j < kWarp; ++j) values.value[j] = lanes >> j & 1 ? warp.value[j] : 0xdeadbeef;
+    for (uint32_t j = 0; j < kWarp; ++j)
+        if (lanes >> j & 1) m_fibers[w * kWarp + j].values = values;
+    warp.exchanging &= ~lanes;
+    warp.ready |= lanes;
 }
 
 bool BlockOfFibers::barrier(bool mine) {
-    Fiber& f = m_fibers[m_current];
     m_any |= mine;
-    f.atBarrier = true, f.ready = false;
+    m_warps[m_current / kWarp].atBarrier |= lane();
     ++m_atBarrier;
     releaseBarrier();
-    if (!f.ready) leave();
+    leave();
     return m_result;
 }
 
 const WarpValues& BlockOfFibers::exchange(uint32_t mine, uint32_t mask) {
     Fiber& f = m_fibers[m_current];
-    if (!(mask >> (f.thread.tid % kWarp) & 1)) badAccess(f.thread, "warp mask without its own lane", mask, 4);
-    f.value = mine, f.mask = mask, f.inWarp = true, f.ready = false;
-    releaseWarp(m_current / kWarp * kWarp, mask);
-    if (!f.ready) leave();
+    if (!(mask & lane())) badAccess(f.thread, "warp mask without its own lane", mask, 4);
+    Warp& warp = m_warps[m_current / kWarp];
+    const uint32_t j = m_current % kWarp;
+    warp.value[j] = mine, warp.mask[j] = mask, warp.exchanging |= lane();
+    release(m_current / kWarp, mask);
+    leave();
     return f.values;
+}
+
+void BlockOfFibers::yield() {
+    m_warps[m_current / kWarp].yielded |= lane();
+    leave();
 }
 
 // ---- threads without barriers, one after the other ----
@@ -238,7 +263,7 @@ const WarpValues& exchangeInWarp(uint32_t mine, uint32_t mask) {
     return fibers.exchange(mine, mask);
 }
 void yieldThread() {
-    fibers.leave();
+    fibers.yield();
 }
 
 const Kernel* runningKernel() {

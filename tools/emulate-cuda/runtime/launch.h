@@ -9,6 +9,8 @@
 
 namespace emulated {
 
+constexpr uint32_t kMaxThreads = 1024;  // of a block
+
 const Kernel* findKernel(const char* name);
 
 // Runs all threads of a launch. params: the bytes of the kernel's parameters.
