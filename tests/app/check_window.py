@@ -13,6 +13,7 @@ import os
 import pathlib
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -39,7 +40,7 @@ def wait_for(condition, seconds=60):
     while time.monotonic() < end:
         if condition():
             return True
-        time.sleep(0.1)
+        time.sleep(0.02)
     return False
 
 
@@ -56,9 +57,8 @@ class Picture:
     """A screenshot as rows of RGB."""
 
     def __init__(self, file):
-        size = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", file],
-                              capture_output=True, text=True, check=True).stdout.strip().split(",")
-        self.width, self.height = map(int, size)
+        # the first chunk of a PNG starts with them
+        self.width, self.height = struct.unpack(">II", pathlib.Path(file).read_bytes()[16:24])
         self.bytes = subprocess.run(["ffmpeg", "-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
                                     capture_output=True, check=True).stdout
 
