@@ -437,9 +437,7 @@ private:
         if (std::exchange(m_context.screenshotOfViewport, false) && shownTarget())
             save(screenshotFile(), shownTarget()->output());
     }
-    std::filesystem::path screenshotFile() const {
-        return freeName(m_session.scene().name, ".png");
-    }
+    std::filesystem::path screenshotFile() const { return freeName(m_session.scene().name, ".png"); }
 
     // Captures the frame; starts or stops the recording.
     void record() {
