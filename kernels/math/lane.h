@@ -343,6 +343,20 @@ LANE LaneInt load(const uint32_t* p, LaneInt j) {
     return load((const int32_t*)p, j);
 }
 
+#ifdef COALESCE_AVX2
+// The places of the bits that are set, a byte each, from the lowest.
+struct PlacesOfBits {
+    uint64_t of[256];
+
+    constexpr PlacesOfBits() : of() {
+        for (unsigned bits = 0; bits < 256; ++bits)
+            for (unsigned place = 0, count = 0; place < 8; ++place)
+                if (bits >> place & 1) of[bits] |= uint64_t{place} << 8 * count++;
+    }
+};
+inline constexpr PlacesOfBits kPlacesOfBits;
+#endif
+
 // Writes first + lane of every bit that is set, in order, and returns how many there are. Writes up to kLanes
 // elements at `to`, those after the last are of any value.
 LANE int appendSet(uint32_t bits, int first, int32_t* to) {
@@ -350,6 +364,15 @@ LANE int appendSet(uint32_t bits, int first, int32_t* to) {
     constexpr LaneInt::Bits lanes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(__mmask16(bits), (__m512i)(lanes + first)));
     return __builtin_popcount(bits);
+#elif defined(COALESCE_AVX2)
+    const auto append = [&](uint32_t half, int firstOfHalf, int32_t* at) {
+        const __m256i places =
+            _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<int64_t>(kPlacesOfBits.of[half])));
+        _mm256_storeu_si256((__m256i*)at, _mm256_add_epi32(places, _mm256_set1_epi32(firstOfHalf)));
+        return __builtin_popcount(half);
+    };
+    const int low = append(bits & 0xff, first, to);
+    return low + append(bits >> 8, first + 8, to + low);
 #else
     int count = 0;
     for (; bits != 0; bits &= bits - 1) to[count++] = first + __builtin_ctz(bits);
