@@ -54,11 +54,8 @@ uint32_t SpringStrains::takeBatches(World& world, View<const uint32_t> slotOf, V
         m_batched = m_topology;
         const std::vector<DistanceConstraint> springs = world.solids.springs.download();
         const Coloring colors = colorSprings(springs, world.solids.rows());
-        std::vector<uint32_t> batch(springs.size(), 0);
-        for (uint32_t c = 0, k = 0; c < colors.end.size(); ++c)
-            for (; k < colors.end[c]; ++k) batch[colors.order[k]] = c;
-        m_batch.upload(batch);
-        m_batches = uint32_t(colors.end.size());
+        m_batch.upload(colors.colorOf);
+        m_batches = colors.colors;
     }
     forEach(world.exec, "write batch lines", int64_t(m_shown.size()),
             WriteBatchLines{{world.solids.springs.view(), slotOf, world.particles.x.view()},

@@ -118,7 +118,45 @@ TEST(Coloring, ConstraintsOfOneColorShareNoParticle) {
     }
     EXPECT_EQ(begin, springs.size());
     EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), static_cast<ptrdiff_t>(springs.size()));
-    EXPECT_LE(colors.end.size(), 24u);  // twice what the particle with the most springs needs, about
+    EXPECT_LE(colors.colors, 24u);  // twice what the particle with the most springs needs, about
+}
+
+// Two sheets and a rope: three islands, unless a spring joins them, or one is large. Constraints of different islands
+// share no particle, and each color is complete before the next.
+TEST(Coloring, IslandsShareNoParticle) {
+    std::vector<DistanceConstraint> springs;
+    uint32_t rows = 0;
+    const auto add = [&](const ClothMesh& cloth) {
+        for (const ClothEdge& l : cloth.links) springs.push_back({rows + l.a, rows + l.b, l.length, 0});
+        rows += uint32_t(cloth.points.size());
+    };
+    add(makeGrid(9, 7, kD)), add(makeGrid(60, 50, kD)), add(makeGrid(5, 5, kD));
+    const auto check = [&](size_t islands) {
+        const Coloring all = colorSprings(springs, rows);
+        ASSERT_EQ(all.firstColor.size(), islands + 1);
+        std::vector<int> islandOf(rows, -1);
+        uint32_t previous = 0;
+        for (size_t island = 0, color = 0, k = 0; color < all.end.size(); ++color) {
+            for (; island < islands && color >= all.firstColor[island + 1]; ++island) previous = 0;
+            for (; k < all.end[color]; ++k) {
+                const DistanceConstraint& s = springs[all.order[k]];
+                if (island < islands) EXPECT_LE(all.end[color] - k, Coloring::kMostOfColor);
+                for (const uint32_t row : {s.a, s.b}) {
+                    EXPECT_TRUE(islandOf[row] == -1 || islandOf[row] == int(island));
+                    islandOf[row] = int(island);
+                }
+                EXPECT_EQ(all.colorOf[all.order[k]], all.colorOf[all.order[all.end[color] - 1]]);
+                EXPECT_GE(all.colorOf[all.order[k]], previous);
+                previous = all.colorOf[all.order[k]];
+            }
+        }
+        EXPECT_EQ(all.end.back(), springs.size());
+    };
+    check(2);
+    springs.push_back({3, rows - 1, kD, 0});  // joins the two small ones
+    check(1);
+    springs.push_back({3, 70, kD, 0});  // and to the large one
+    check(0);
 }
 
 // From every particle along the links to the nearest anchor: on a grid the octile distance.

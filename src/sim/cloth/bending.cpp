@@ -6,7 +6,7 @@
 
 #include "core/for_each.h"
 #include "sim/cloth/distance_constraints.h"
-#include "sim/stage/coloring.h"
+#include "sim/stage/solve_colored.h"
 
 namespace coalesce {
 
@@ -59,10 +59,9 @@ void DihedralBending::plan(const World& world) {
         rows.insert(rows.end(), {b.a, b.b, b.p, b.q});
         first.push_back(uint32_t(rows.size()));
     }
-    Coloring colors = colorConstraints(rows, first, world.solids.rows());
+    const size_t count = world.solids.rows();
     m_bends.upload(bends);
-    m_order.upload(colors.order);
-    m_colorEnd = std::move(colors.end);
+    m_colored.upload(orderByIsland(colorConstraints(rows, first, count), rows, first, count));
 }
 
 void DihedralBending::prepare(const StepContext& step) {
@@ -86,17 +85,14 @@ void DihedralBending::solve(const StepContext& step) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     if (world.solids.triangles.size() == 0) return;
-    uint32_t begin = 0;
-    for (const uint32_t end : m_colorEnd) {
-        forEach(exec, "bending", end - begin,
-                SolveBendsOfColor{.bending = m_bends.view(),
-                                  .color = m_order.view().subview(begin, end - begin),
-                                  .params = m_params.view(),
-                                  .slotOf = world.solids.slotOf.view(),
-                                  .lambda = m_lambda.view(),
-                                  .xStar = device.xStar.view()});
-        begin = end;
-    }
+    solveColored(exec, "bending", m_colored, [&](View<const uint32_t> color) {
+        return SolveBendsOfColor{.bending = m_bends.view(),
+                                 .color = color,
+                                 .params = m_params.view(),
+                                 .slotOf = world.solids.slotOf.view(),
+                                 .lambda = m_lambda.view(),
+                                 .xStar = device.xStar.view()};
+    });
 }
 
 }  // namespace coalesce

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/cloth/dihedral_bend.h"
-#include "sim/stage/step_context.h"
+#include "sim/stage/colored_constraints.h"
 
 namespace coalesce {
 
@@ -29,8 +29,7 @@ private:
     void plan(const World& world);
 
     Buffer<DihedralBend> m_bends{exec};
-    Buffer<uint32_t> m_order{exec};
-    std::vector<uint32_t> m_colorEnd;
+    ColoredConstraints m_colored{exec};
     Buffer<SpringParams> m_params{exec};  // by material
     std::vector<SpringParams> m_uploaded;
     Buffer<float> m_lambda{exec};  // by bend

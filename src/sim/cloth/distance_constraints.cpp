@@ -1,31 +1,40 @@
 #include "sim/cloth/distance_constraints.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/for_each.h"
 #include "sim/solid/shape_matching.h"
+#include "sim/stage/solve_colored.h"
 #include "sim/world/cloth_mesh.h"
 
 namespace coalesce {
 
 Coloring colorSprings(std::span<const DistanceConstraint> springs, size_t rows) {
-    Coloring all;
+    std::vector<uint32_t> colorOf(springs.size()), ends, first{0};
+    uint32_t colors = 0;
     for (const bool tethers : {false, true}) {
-        std::vector<uint32_t> which, ends, first{0};
+        std::vector<uint32_t> which, moved, firstMoved{0};
         for (uint32_t k = 0; k < springs.size(); ++k) {
             const DistanceConstraint& s = springs[k];
             if (((s.params & kTether) != 0) != tethers) continue;
             which.push_back(k);
-            ends.push_back(s.a);
-            if (!tethers) ends.push_back(s.b);
-            first.push_back(uint32_t(ends.size()));
+            moved.push_back(s.a);
+            if (!tethers) moved.push_back(s.b);
+            firstMoved.push_back(uint32_t(moved.size()));
         }
-        const Coloring colors = colorConstraints(ends, first, rows);
-        const auto before = uint32_t(all.order.size());
-        for (const uint32_t k : colors.order) all.order.push_back(which[k]);
-        for (const uint32_t end : colors.end) all.end.push_back(before + end);
+        const std::vector<uint32_t> found = colorConstraints(moved, firstMoved, rows);
+        const uint32_t before = colors;
+        for (size_t k = 0; k < which.size(); ++k) {
+            colorOf[which[k]] = before + found[k];
+            colors = std::max(colors, before + found[k] + 1);
+        }
     }
-    return all;
+    for (const DistanceConstraint& s : springs) {
+        ends.insert(ends.end(), {s.a, s.b});
+        first.push_back(uint32_t(ends.size()));
+    }
+    return orderByIsland(std::move(colorOf), ends, first, rows);
 }
 
 SpringParams springHold(double stiffness, double compliance, int iterations, double dt) {
@@ -37,9 +46,7 @@ void DistanceConstraints::plan(const World& world) {
     if (m_topology == world.solids.topology) return;
     m_topology = world.solids.topology;
     const std::vector<DistanceConstraint> springs = world.solids.springs.download();
-    Coloring colors = colorSprings(springs, world.solids.rows());
-    m_order.upload(colors.order);
-    m_colorEnd = std::move(colors.end);
+    m_colored.upload(colorSprings(springs, world.solids.rows()));
     std::vector<uint32_t> share(world.solids.rows(), 0);
     for (const DistanceConstraint& spring : springs) {
         if (spring.params & kCut) continue;
@@ -108,16 +115,13 @@ void DistanceConstraints::solve(const StepContext& step, View<const float> massS
 void DistanceConstraints::solveByColor(const StepContext& step, const SpringTables& tables) {
     World& world = step.world;
     DeviceWorld& device = step.device;
-    uint32_t begin = 0;
-    for (const uint32_t end : m_colorEnd) {
-        forEach(exec, "distance constraints", end - begin,
-                SolveSpringsOfColor{.tables = tables,
-                                    .color = m_order.view().subview(begin, end - begin),
-                                    .lambda = m_lambda.view(),
-                                    .xStar = device.xStar.view(),
-                                    .omega = world.parameters.solver.relaxation});
-        begin = end;
-    }
+    solveColored(exec, "distance constraints", m_colored, [&](View<const uint32_t> color) {
+        return SolveSpringsOfColor{.tables = tables,
+                                   .color = color,
+                                   .lambda = m_lambda.view(),
+                                   .xStar = device.xStar.view(),
+                                   .omega = world.parameters.solver.relaxation};
+    });
 }
 
 void DistanceConstraints::solveAveraged(const StepContext& step, const SpringTables& tables) {

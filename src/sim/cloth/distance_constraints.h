@@ -3,7 +3,7 @@
 
 #include "kernels/cloth/anchor_load.h"
 #include "kernels/cloth/distance_constraint.h"
-#include "sim/stage/coloring.h"
+#include "sim/stage/colored_constraints.h"
 #include "sim/stage/step_context.h"
 
 namespace coalesce {
@@ -39,8 +39,7 @@ private:
     Buffer<SpringParams> m_params{exec};  // by material and kind
     std::vector<SpringParams> m_uploaded;
     Buffer<float> m_lambda{exec};  // [kg m] by spring
-    Buffer<uint32_t> m_order{exec};
-    std::vector<uint32_t> m_colorEnd;
+    ColoredConstraints m_colored{exec};
     Buffer<uint32_t> m_share{exec};          // by row
     Buffer<uint32_t> m_attachedShape{exec};  // by row: the shape that it is anchored to
     Buffer<int64_t> m_sums{exec};            // three per row; all 0 between launches
