@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "geometry/query/mesh_distance.h"
+#include "geometry/sdf/polygonize.h"
 #include "geometry/shapes/sample.h"
 #include "geometry/shapes/solid.h"
 #include "meshes.h"
@@ -85,6 +86,32 @@ TEST(Shapes, HaveClosedManifoldMeshesOfTheirGenus) {
         EXPECT_EQ(topology.components, components);
         EXPECT_EQ(topology.euler, 2 * components - 2 * genus);
     }
+}
+
+// A mesh as a shape keeps in what is inside only if its walls have no holes.
+TEST(Shapes, HaveNoHolesInThinWalls) {
+    const std::map<std::string, std::pair<double, int>> thin = {
+        {"cup", {0.02, 1}}, {"bowl", {0.025, 1}}, {"glass", {0.02, 1}}, {"hourglass", {0.02, 2}}};
+    for (const auto& [name, known] : thin) {
+        SCOPED_TRACE(name);
+        SolidSpec spec{.shape = name, .height = 1};
+        spec.numbers = {{"wall", known.first}};
+        const Topology topology = topologyOf(makeSolid(spec)->mesh());
+        EXPECT_EQ(topology.components, known.second);
+        EXPECT_EQ(topology.euler, 2 * known.second);
+    }
+}
+// The test above can fail: a hollow ball polygonized in cells as thick as its wall.
+TEST(Shapes, ASieveIsFound) {
+    const double wall = 0.04;
+    const auto hollow = [&](Vec3d p) { return std::abs(length(p) - 1) - wall / 2; };
+    const Topology sound = topologyOf(
+                       polygonize(hollow, {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}}, {.cell = wall / 1.5})),
+                   sieve =
+                       topologyOf(polygonize(hollow, {{-1.1, -1.1, -1.1}, {1.1, 1.1, 1.1}}, {.cell = wall}));
+    EXPECT_EQ(sound.components, 2);
+    EXPECT_EQ(sound.euler, 4);
+    EXPECT_LT(sieve.euler, 0);
 }
 
 TEST(Shapes, HaveTheRequestedSize) {

@@ -9,6 +9,16 @@
 
 namespace coalesce::forms {
 
+namespace {
+
+// Coarser cells than that leave holes in a wall that runs across the grid: the polygonization does not connect
+// diagonal corners.
+double cellFor(double wall, double coarsest) {
+    return std::min(wall / 1.5, coarsest);
+}
+
+}  // namespace
+
 SolidForm cup(const ShapeParameters& parameters) {
     const double wall = parameters["wall"], foot = 0.34, rim = 0.44;
     const std::array<ProfilePoint, 6> profile{
@@ -18,7 +28,7 @@ SolidForm cup(const ShapeParameters& parameters) {
             .tight = true,
             .exact = true,
             .crease = 37,
-            .cell = std::clamp(wall / 1.5, 1.0 / 64, 1.0 / 24)};
+            .cell = cellFor(wall, 1.0 / 24)};
 }
 
 SolidForm bowl(const ShapeParameters& parameters) {
@@ -32,7 +42,7 @@ SolidForm bowl(const ShapeParameters& parameters) {
     return {.distance = [=](Vec3d p) { return revolvedWallDistance(p, profile, wall); },
             .bounds = around(r, -wall / 2, 1 + wall / 2, r),
             .exact = true,
-            .cell = std::clamp(wall / 1.5, 1.0 / 48, 1.0 / 16)};
+            .cell = cellFor(wall, 1.0 / 16)};
 }
 
 // A wine glass: a bowl of constant wall thickness, solid stem and foot.
@@ -57,7 +67,7 @@ SolidForm glass(const ShapeParameters& parameters) {
             .bounds = around(belly + wall / 2, 0, 1, belly + wall / 2),
             .tight = true,
             .crease = 50,
-            .cell = std::clamp(wall / 1.5, 1.0 / 64, 1.0 / 32)};
+            .cell = cellFor(wall, 1.0 / 32)};
 }
 
 SolidForm hourglass(const ShapeParameters& parameters) {
@@ -74,7 +84,7 @@ SolidForm hourglass(const ShapeParameters& parameters) {
     return {.distance = [=](Vec3d p) { return revolvedWallDistance(p, profile, wall); },
             .bounds = around(r, -0.5, 0.5, r),
             .exact = true,
-            .cell = std::clamp(wall / 1.5, 1.0 / 64, 1.0 / 32)};
+            .cell = cellFor(wall, 1.0 / 32)};
 }
 
 }  // namespace coalesce::forms
