@@ -71,10 +71,11 @@ struct ContactSearch {
     HD void forEachPlane(int i, Add&& add) const {
         const MaterialConstants& m = materials[materialOf(phase[i])];
         const float radius = radiusOf(i, m);
-        const float reach = max(margin * (0.5f * m.spacing), allWalls && m.fluid ? m.support - radius : 0.0f);
+        const float beyond = margin * (0.5f * m.spacing),
+                    reach = max(beyond, allWalls && m.fluid ? m.support - radius : 0.0f);
         const Vec3 start = xyz(x[i]), end = xyz(xStar[i]);
         forEachShape(phase[i], start, end, radius + reach, [&](uint32_t s) {
-            findPlanes<Forms>(shapes.states[s], shapes.tables, start, end, radius, reach,
+            findPlanes<Forms>(shapes.states[s], shapes.tables, start, end, radius, beyond, reach,
                               [&](ContactPlane plane) {
                                   if (!planar || cut(plane, start.z)) add(plane, s);
                               });

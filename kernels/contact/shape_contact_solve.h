@@ -252,7 +252,7 @@ struct SolveContinuousCollision {
                 } else {
                     const float room = began ? roomAt<Forms>(shape, tables, start, radius) : radius;
                     if (room < 0.01f * radius) return;
-                    findPlanes<Forms>(shape, tables, start, target, room, 0, hold);
+                    findPlanes<Forms>(shape, tables, start, target, room, 0, 0, hold);
                 }
                 if (round == 15 && length(at - target) > 0.01f * radius) {
                     Vec3 unused;

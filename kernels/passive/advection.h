@@ -157,7 +157,7 @@ private:
         shapes.forEachNear([&] { return boundsOfPath(from, end, radius); },
                            [&](uint32_t s) {
                                findPlanes<true>(shapes.states[s], shapes.tables, from, end, radius, 0.0f,
-                                                [&](ContactPlane plane) {
+                                                0.0f, [&](ContactPlane plane) {
                                                     const float depth = plane.offset - dot(plane.normal, end);
                                                     if (depth <= 0) return;
                                                     if (planar) plane.normal.z = 0;

@@ -131,11 +131,12 @@ HD float roomAt(const ShapeState& shape, const ShapeTables& tables, Vec3 x, floa
 
 constexpr float kBlocks = 1e-4f;  // [radii] a plane that moves the end of the path by less does not block it
 
-// Calls add(plane) for every face within `reach` beyond contact, and for the face that the path crosses.
+// Calls add(plane) for every face within `reach` beyond contact, and for the face that the path crosses. Of a mesh
+// only the nearest counts beyond `margin`.
 // Planes are in world coordinates at the shape's present pose.
 template <bool Forms = true, class Add>
 HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 start, Vec3 end, float r,
-                   float reach, Add&& add) {
+                   float margin, float reach, Add&& add) {
     const Vec3 b = endInShape<Forms>(shape, tables, end);
     Vec3 ahead{0, 0, 0}, deformed{0, 0, 0};  // [m] of a deforming surface near the end of the path
     if (is<Forms>(shape, ShapeKind::sdf) && deforms(shape, tables)) {
@@ -154,7 +155,7 @@ HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 star
     }
     const Vec3 a = startInShape<Forms>(shape, tables, start);
     if (is<Forms>(shape, ShapeKind::mesh)) {
-        meshPlanes(shape, tables, a, b, r, reach, emit);
+        meshPlanes(shape, tables, a, b, r, margin, reach, emit);
         return;
     }
     Vec3 normal{};

@@ -90,6 +90,13 @@ HD float sweepTriangle(const MeshTriangle& t, float R, Vec3 a, Vec3 b) {
     return best <= 1 ? best : -1;
 }
 
+// Whether the segment a → b stays farther than R from the plane of the triangle, on one side.
+HD bool isFarFrom(const MeshTriangle& t, float R, Vec3 a, Vec3 b) {
+    const Vec3 across = cross(t.b - t.a, t.c - t.a);
+    const float from = dot(across, a - t.a), to = dot(across, b - t.a), nearest = min(fabsf(from), fabsf(to));
+    return from * to > 0 && nearest * nearest > R * R * dot(across, across);
+}
+
 // Distance [m] of p from the mesh, or `limit` when it is farther than that.
 HD float meshDistance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, float limit) {
     float best = limit;
@@ -148,103 +155,122 @@ private:
     // test(normal, offset of the surface); a thousandth of r above it counts as behind
     template <class Test>
     HD bool any(Test&& test) const {
-        bool found = false;
 #ifdef __CUDA_ARCH__
+        bool found = false;
 #pragma unroll
-#endif
         for (int j = 0; j < kMaxPlanesPerShape; ++j)
             if (j < count) found |= test(xyz(planes[j]), planes[j].w - 0.999f * r);
         return found;
+#else
+        for (int j = 0; j < count; ++j)
+            if (test(xyz(planes[j]), planes[j].w - 0.999f * r)) return true;
+        return false;
+#endif
     }
 };
 
-// What a particle on its way a → end meets of a triangle.
+// What a search finds.
 struct MeshContact {
     bool found = false;
-    float key = 0;  // order of contacts: path parameter of a hit, or 2 + distance [m] of the end
+    float at = 0;  // [-] of a hit: parameter on the path; else [m]: distance, see kRounding
     Vec4 plane{0, 1, 0, 0};
 };
 
-// The contact with a triangle that is on the path, or nearer to the end
-// than `nearby`, unless `known` has its normal.
-HD MeshContact meetTriangle(const MeshTriangle& t, Vec3 a, Vec3 end, float way, float nearby,
-                            const MeshPlanes& known) {
-    Vec3 place = end, on = closestOnTriangle(t, end);
-    float distance = length(place - on), key = 2 + distance;
-    bool inTheWay = false;
-    // The start is nearer than the end by `way` at most. Where that
-    // leaves no hit, its distance is not evaluated.
-    if (distance < 1.001f * (2 * way + kSweptShare * known.r)) {
-        const float free = length(a - closestOnTriangle(t, a)), slim = kSweptShare * min(known.r, free);
-        const float share = free > 0 && free - slim < way ? sweepTriangle(t, slim, a, end) : -1;
-        if (share >= 0) {
-            inTheWay = true;
-            place = a + share * (end - a);
-            on = closestOnTriangle(t, place);
-            distance = length(place - on), key = share;
-        }
-    }
-    if (distance == 0 || (!inTheWay && distance >= nearby)) return {};
-    const Vec3 normal = (1 / distance) * (place - on);
-    if (!inTheWay && known.haveNormal(normal)) return {};
-    return {true, key, vec4(normal, dot(normal, on) + known.r)};
+// The first triangle on the path a → end that is not behind a plane in `known`. The ball that is swept is
+// smaller than the particle, and smaller still where the start is close to the triangle.
+HD MeshContact firstHit(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 end,
+                        const MeshPlanes& known) {
+    const Vec3 d = end - a, inverse{reciprocal(d.x), reciprocal(d.y), reciprocal(d.z)};
+    const float way = length(d), largest = kSweptShare * known.r;
+    const Vec3 grown = 1.001f * Vec3{largest, largest, largest};
+    MeshContact best{.at = 1};
+    walk(
+        tables.nodes, shape.first, shape.first + shape.count,
+        [&](const Bounds& node) {
+            const Bounds box = scaledBounds(shape, node);
+            return meets({box.low - grown, box.high + grown}, a, inverse, best.at) && !known.haveBehind(box);
+        },
+        [&](int k) {
+            const MeshTriangle t = scaledTriangle(shape, tables, k);
+            if (isFarFrom(t, 1.001f * largest, a, end) || known.haveBehind(t)) return;
+            const float free = length(a - closestOnTriangle(t, a)), slim = min(largest, kSweptShare * free);
+            if (free == 0 || free - slim >= way) return;
+            const float share = sweepTriangle(t, slim, a, end);
+            if (share < 0 || (best.found && share >= best.at)) return;
+            const Vec3 place = a + share * d, on = closestOnTriangle(t, place);
+            const float distance = length(place - on);
+            if (distance == 0) return;
+            const Vec3 normal = (1 / distance) * (place - on);
+            best = {true, share, vec4(normal, dot(normal, on) + known.r)};
+        });
+    return best;
+}
+
+// Added to distances, which rounds them to a quarter of a micrometer: of triangles with a common edge, both at the
+// same distance, the first one counts.
+constexpr float kRounding = 2;  // [m]
+
+// The triangle nearest to p, at less than `limit`, that is neither behind a plane in `known` nor has its normal.
+HD MeshContact nearestContact(const ShapeState& shape, const ShapeTables& tables, Vec3 p, float limit,
+                              const MeshPlanes& known) {
+    MeshContact best{.at = kRounding + 1e30f};
+    walk(
+        tables.nodes, shape.first, shape.first + shape.count,
+        [&](const Bounds& node) {
+            const Bounds box = scaledBounds(shape, node);
+            const float nearest = min(limit, best.at - kRounding);
+            return squaredDistance(box, p) < nearest * nearest && !known.haveBehind(box);
+        },
+        [&](int k) {
+            const MeshTriangle t = scaledTriangle(shape, tables, k);
+            if (known.haveBehind(t)) return;
+            const Vec3 on = closestOnTriangle(t, p);
+            const float distance = length(p - on), rounded = kRounding + distance;
+            if (distance == 0 || distance >= limit || rounded >= best.at) return;
+            const Vec3 normal = (1 / distance) * (p - on);
+            if (!known.haveNormal(normal)) best = {true, rounded, vec4(normal, dot(normal, on) + known.r)};
+        });
+    return best;
 }
 
 // Up to kMaxPlanesPerShape planes for a ball of radius r moving a → b. First the triangles hit on the path,
-// in order; the end of the path then slides along their planes. Then triangles within `reach` beyond contact
-// at the end, nearest first. Triangles behind an earlier plane, or with the same normal, are skipped; so a
-// particle on a flat mesh has one plane, without bumps at triangle edges. Calls emit(normal, offset).
+// in order; the end of the path then slides along their planes. Then triangles near the end, nearest first: within
+// `margin` beyond contact, or if there is none, the nearest within `reach`. Triangles behind an earlier plane, or
+// with the same normal, are skipped; so a particle on a flat mesh has one plane, without bumps at triangle edges.
+// Calls emit(normal, offset).
 //
-// Each round walks the tree for the first contact. What is behind a plane stays so, and so does what is too
-// far from the end: the next round walks only from the first to the last node that this one did not settle.
+// Distances ascend from plane to plane. So a search begins about where the one before has ended, and goes farther
+// only if it finds nothing there: that takes less time than a search of the whole reach.
 template <class Emit>
-HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 b, float r, float reach,
-                   Emit&& emit) {
-    const float nearby = r + reach;
+HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 b, float r, float margin,
+                   float reach, Emit&& emit) {
     MeshPlanes chosen{.planes = {}, .r = r};
     Vec3 end = b;
-    int from = shape.first, to = shape.first + shape.count;  // nodes
+    const auto choose = [&](Vec4 plane) {
+        chosen.add(plane);
+        emit(xyz(plane), plane.w);
+    };
     while (chosen.count < kMaxPlanesPerShape) {
-        const Vec3 d = end - a, inverse{reciprocal(d.x), reciprocal(d.y), reciprocal(d.z)};
-        const float way = length(d),
-                    onTheWay = 1.001f * (way + kSweptShare * r);  // [m] of a hit from the end
-        MeshContact best{.key = 1e30f};
-        int openFrom = to, openTo = from;
-        for (int n = from; n < to;) {
-            const BvhNode node = tables.nodes[n];
-            const int after = node.count == 0 ? node.first : n + 1;
-            const Bounds box = scaledBounds(shape, {node.low, node.high});
-            const float away2 = squaredDistance(box, end),
-                        nearest = best.key > 1 ? min(nearby, best.key - 2) : 0;
-            const Vec3 grown{1.001f * r, 1.001f * r, 1.001f * r};
-            const bool enter = away2 < nearest * nearest ||
-                               (away2 <= onTheWay * onTheWay &&
-                                meets({box.low - grown, box.high + grown}, a, inverse, min(best.key, 1.0f)));
-            const bool behind = (enter || away2 < nearby * nearby) && chosen.haveBehind(box);
-            if (!enter || behind) {
-                if (!behind && away2 < nearby * nearby) openFrom = min(openFrom, n), openTo = after;
-                n = after;
-                continue;
-            }
-            for (int k = node.first; k < node.first + node.count; ++k) {
-                const MeshTriangle t = scaledTriangle(shape, tables, k);
-                if (chosen.haveBehind(t)) continue;
-                const MeshContact contact = meetTriangle(t, a, end, way, nearby, chosen);
-                if (!contact.found) continue;
-                openFrom = min(openFrom, n), openTo = after;
-                if (contact.key < best.key) best = contact;
-            }
-            ++n;
+        const MeshContact hit = firstHit(shape, tables, a, end, chosen);
+        if (!hit.found) break;
+        const Vec3 normal = xyz(hit.plane);
+        end += max(hit.plane.w - dot(normal, end), 0.0f) * normal;
+        choose(hit.plane);
+    }
+    float farthest = r + (chosen.count > 0 ? margin : max(margin, reach)), limit = min(r, farthest);
+    while (chosen.count < kMaxPlanesPerShape) {
+        const MeshContact contact = nearestContact(shape, tables, end, limit, chosen);
+        if (contact.found) {
+            farthest = r + margin;
+            const float distance = contact.at - kRounding;
+            limit = min(1.1f * distance, farthest);
+            choose(contact.plane);
+            if (distance >= farthest) return;
+        } else if (limit < farthest) {
+            limit = min(2 * limit, farthest);
+        } else {
+            return;
         }
-        if (!best.found) return;
-        from = openFrom, to = openTo;
-        const Vec3 normal = xyz(best.plane);
-        if (best.key <= 1) {
-            end += max(best.plane.w - dot(normal, end), 0.0f) * normal;
-            from = shape.first, to = shape.first + shape.count;
-        }
-        chosen.add(best.plane);
-        emit(normal, best.plane.w);
     }
 }
 

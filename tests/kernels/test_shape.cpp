@@ -283,7 +283,7 @@ Vec3 surfaceNormal(const ShapeState& shape, Vec3 p) {
 
 std::vector<ContactPlane> planesOf(const ShapeState& shape, Vec3 start, Vec3 end, float r, float reach) {
     std::vector<ContactPlane> planes;
-    findPlanes(shape, {}, start, end, r, reach, [&](ContactPlane p) { planes.push_back(p); });
+    findPlanes(shape, {}, start, end, r, reach, reach, [&](ContactPlane p) { planes.push_back(p); });
     return planes;
 }
 
@@ -495,7 +495,7 @@ TEST(ShapeMesh, PlanesDoNotDependOnTheTree) {
                 ShapeState shape{};
                 shape.kind = ShapeKind::mesh, shape.count = int32_t(tables.nodes.size), shape.scale = scale;
                 std::vector<Vec4> planes;
-                meshPlanes(shape, tables, a, b, r, reach,
+                meshPlanes(shape, tables, a, b, r, k % 5 == 0 ? 0.5f * r : reach, reach,
                            [&](Vec3 n, float offset) { planes.push_back(vec4(n, offset)); });
                 return planes;
             };
