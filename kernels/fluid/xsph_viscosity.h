@@ -1,10 +1,12 @@
 // XSPH viscosity of liquids. Gathers in list order, written for lanes. No atomics.
 #pragma once
 
-#include "kernels/fluid/pair_traits.h"
-#include "kernels/search/neighbor_lists.h"
+#include "kernels/fluid/density_pairs.h"
 
 namespace coalesce {
+
+// What else BlendVelocities sums over the neighbors: nothing, or FoamPotentials.
+struct NoPotentials {};
 
 // XSPH viscosity, one pass: blends each velocity with those of the neighbors, and writes the volume fraction.
 //     v_i' = v_i + w_i V_i Σ_j C_ij V_j (v_j − v_i) W(x_i − x_j, h_ij)
@@ -16,7 +18,7 @@ namespace coalesce {
 // Limits: the matrix V W_ij, including W_ii, is positive definite for this kernel in 3D and 2D with
 // eigenvalues between 0 and max φ, so those of a pass are between 1 − c φ and 1: c ≤ 1 never overshoots at
 // rest density, c > 2 may gain energy. The caller splits larger values into passes.
-template <bool Uniform>
+template <bool Uniform, class Potentials = NoPotentials>
 struct BlendVelocities {
     View<const Vec4> x;  // [m] at the end of the substep
     View<const Vec4> v;  // [m/s]
@@ -24,6 +26,7 @@ struct BlendVelocities {
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
     View<Vec4> vNew;  // written; w: φ
+    Potentials potentials;
 
     template <class I>
     HD void operator()(I i) const {
@@ -34,16 +37,21 @@ struct BlendVelocities {
         R phi = fma(mine.volume, own.atZero(), behindWall.w);
         Vec3T<R> sum{R(0), R(0), R(0)};
 
-        neighbors.forEach<Uniform ? 4 : 1>(i, [&] INLINED(auto j, auto isNeighbor) {
-            const Vec4T<R> xj = x[j], vj = v[j];
-            const auto theirs = pairs.of(j);
-            const SmoothingT<R> kernel = pairs.pairKernel(mine.support, theirs.support);
-
-            const Vec3T<R> d = xyz(xi) - xyz(xj);
-            const R share = select(isNeighbor, theirs.volume * spiky(kernel, dot(d, d)).weight, R(0));
-            phi += share;
-            sum += blendOf(mine.viscosity, theirs.viscosity, share) * (xyz(vj) - xyz(vi));
-        });
+        const auto sumPairs = [&] INLINED(auto&& also) {
+            forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
+                const Vec4T<R> vj = v[pair.j];
+                const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+                const R share = select(pair.isNeighbor, pair.volume * w.weight, R(0));
+                const Vec3T<R> u = xyz(vj) - xyz(vi);
+                phi += share;
+                sum += blendOf(mine.viscosity, pairs.of(pair.j).viscosity, share) * u;
+                also(pair, w, share, u);
+            });
+        };
+        if constexpr (std::is_same_v<Potentials, NoPotentials>)
+            sumPairs([](auto&&...) {});
+        else
+            potentials.find(i, vi, behindWall, pairs, sumPairs);
         // a fixed particle keeps its velocity, a solid particle also its w
         auto blends = xi.w > R(0);
         if constexpr (!Uniform) {

@@ -31,48 +31,39 @@ HD float uniform(uint32_t id, uint32_t frame, uint32_t use) {
 constexpr float kFreeSurface = 0.5f;  // |∇φ| h above which a particle is at the surface; 1.5 at a flat one
 
 // Surface normals, and the potentials of trapped air and vorticity, of particles whose energy can make anything.
-// Slower ones have no normal, so they count as no part of a wave crest: water at rest costs nothing.
-template <bool Uniform>
-struct FindFoamPotentials {
-    View<const Vec4> x, v;
-    View<const Vec4> wall;  // ∇φ_wall: there is no free surface at walls
-    NeighborLists neighbors;
-    PairTraits<Uniform> pairs;
+// Slower ones have no normal, so they count as no part of a wave crest: water at rest costs nothing. Part of
+// BlendVelocities, whose neighbors and velocities it shares, in the last pass of a frame.
+struct FoamPotentials {
     View<Vec4> normal;  // written: unit, out of the liquid, 0 away from the surface; w: I_ta [m/s]
     View<float> swirl;  // [1/s] written: |ω_i|, see FindVorticity; empty: no liquid uses it
     float leastEnergy;  // [m²/s²] of ½ v², in all liquids; others make nothing, and have no normal
 
-    template <class I>
-    HD void operator()(I i) const {
+    // behindWall: ∇φ_wall; there is no free surface at walls. sumPairs(also) runs the loop that is shared, and
+    // also(pair, W and slope, V_j W, v_j − v_i) for each neighbor.
+    template <class I, class Vec, class Pairs, class SumPairs>
+    HD void find(I i, const Vec& vi, const Vec& behindWall, const Pairs& pairs, SumPairs&& sumPairs) const {
         using R = RealOf<I>;
-        const Vec4T<R> vi = v[i];
         const auto moves = R(leastEnergy) < R(0.5f) * dot(xyz(vi), xyz(vi));
-        const bool turns = swirl.size > 0;
-        if (!any(moves)) {
-            put(normal, i, Vec4T<R>{R(0), R(0), R(0), R(0)});
-            if (turns) put(swirl, i, R(0));
-            return;
-        }
-        const Vec4T<R> xi = x[i];
-        const auto mine = pairs.of(i);
-        Vec3T<R> gradient = xyz(wall[i]), omega{R(0), R(0), R(0)};
+        Vec3T<R> gradient = xyz(behindWall), omega{R(0), R(0), R(0)};
         R trapped(0);
-        forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
-            const PairWeight<R> w = spiky(pair.kernel, pair.r2);
-            const R share = select(pair.isNeighbor, pair.volume, R(0)), slope = share * w.slope;
-            gradient -= slope * pair.d;
-            const Vec4T<R> vj = v[pair.j];
-            const Vec3T<R> u = xyz(vi) - xyz(vj);
-            // |u| (1 − û·d̂) = |u| − u·d/|d|, with 1/|d| = (h/|d|)/h; only liquids trap air
-            const R apart = w.inverseQ * sqrt(R(-2) * pair.kernel.minusHalfOverH2);
-            const R potential = sqrt(dot(u, u)) - dot(u, pair.d) * apart;
-            trapped += select(R(0) < pairs.filled(pair.j), share * w.weight * potential, R(0));
-            if (turns) omega -= slope * cross(u, pair.d);
-        });
+        if (any(moves))
+            sumPairs([&] INLINED(const auto& pair, const PairWeight<R>& w, R share, const Vec3T<R>& u) {
+                const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));
+                gradient -= slope * pair.d;
+                // |u| (1 − û·d̂) = |u| − u·d/|d|, with 1/|d| = (h/|d|)/h and u = v_i − v_j
+                const R apart = w.inverseQ * sqrt(R(-2) * pair.kernel.minusHalfOverH2);
+                const R potential = sqrt(dot(u, u)) + dot(u, pair.d) * apart;
+                // only liquids trap air
+                trapped += select(R(0) < pairs.filled(pair.j), share * potential, R(0));
+                if (swirl.size > 0) omega += slope * cross(u, pair.d);
+            });
+        else
+            sumPairs([](auto&&...) {});
+        const auto mine = pairs.of(i);
         const R l2 = dot(gradient, gradient), atSurface = R(kFreeSurface) / mine.support;
         const R scale = select(moves & (atSurface * atSurface < l2), R(-1) / sqrt(max(l2, R(1e-30f))), R(0));
-        put(normal, i, vec4(scale * gradient, trapped));
-        if (turns) put(swirl, i, length(mine.gradientScale * omega));
+        put(normal, i, vec4(scale * gradient, select(moves, trapped, R(0))));
+        if (swirl.size > 0) put(swirl, i, select(moves, length(mine.gradientScale * omega), R(0)));
     }
 };
 
@@ -81,7 +72,7 @@ template <bool Uniform>
 struct CountBirths {
     View<const Vec4> x, v;
     View<const uint32_t> id, phase;
-    View<const Vec4> normal;  // see FindFoamPotentials
+    View<const Vec4> normal;  // see FoamPotentials
     View<const float> swirl;  // [1/s] |ω|; empty: no liquid uses it
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;

@@ -1,11 +1,13 @@
 // Potentials and births of spray, foam and bubbles against sums over all pairs in double. The formulas are
 // retyped from [IAAT12] 3.1 and [MCG03], and share no header with the kernels.
 #include <cmath>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <numbers>
 #include <vector>
 
 #include "geometry/math/vec3d.h"
+#include "kernels/fluid/xsph_viscosity.h"
 #include "kernels/passive/foam_generation.h"
 #include "support/random_values.h"
 
@@ -97,17 +99,26 @@ TEST(Foam, PotentialsEqualTheSumsOverAllPairs) {
     std::vector<Vec4> normal(kCount);
     std::vector<float> swirl(kCount);
     constexpr float kLeastEnergy = 1;
-    const FindFoamPotentials<true> find{.x = viewOf(cloud.x),
-                                        .v = viewOf(cloud.v),
-                                        .wall = viewOf(cloud.wall),
-                                        .neighbors = cloud.lists(),
-                                        .pairs = pairsOf(),
-                                        .normal = {normal.data(), normal.size()},
-                                        .swirl = {swirl.data(), swirl.size()},
-                                        .leastEnergy = kLeastEnergy};
+    std::vector<Vec4> blended(kCount), alone(kCount);
+    const auto blend = [&]<class Potentials>(std::vector<Vec4>& vNew, const Potentials& potentials) {
+        return BlendVelocities<true, Potentials>{.x = viewOf(cloud.x),
+                                                 .v = viewOf(cloud.v),
+                                                 .wall = viewOf(cloud.wall),
+                                                 .neighbors = cloud.lists(),
+                                                 .pairs = pairsOf(),
+                                                 .vNew = {vNew.data(), vNew.size()},
+                                                 .potentials = potentials};
+    };
+    const auto kernel = blend(blended, FoamPotentials{.normal = {normal.data(), normal.size()},
+                                                      .swirl = {swirl.data(), swirl.size()},
+                                                      .leastEnergy = kLeastEnergy});
+    const auto blendAlone = blend(alone, NoPotentials{});
     int surface = 0, slow = 0;
     for (int i = 0; i < kCount; ++i) {
-        find(i);
+        kernel(i);
+        blendAlone(i);
+        // the liquid does not notice
+        EXPECT_EQ(std::memcmp(&blended[i], &alone[i], sizeof(Vec4)), 0) << i;
         const Potential expected = potentialOf(cloud, i);
         // about 100 neighbors at up to 5 m/s: single precision adds up to 1e-6 of the sum
         if (0.5 * dot(cloud.velocity(i), cloud.velocity(i)) > kLeastEnergy) {
@@ -117,6 +128,8 @@ TEST(Foam, PotentialsEqualTheSumsOverAllPairs) {
         } else {
             ++slow;
             EXPECT_EQ(length(vectorOf(normal[i])), 0) << i;
+            EXPECT_EQ(normal[i].w, 0) << i;
+            EXPECT_EQ(swirl[i], 0) << i;
         }
         surface += length(expected.normal) > 0;
     }

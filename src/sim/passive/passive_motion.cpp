@@ -7,7 +7,6 @@
 #include "core/primitives.h"
 #include "core/scratch.h"
 #include "kernels/passive/advection.h"
-#include "kernels/passive/foam_generation.h"
 
 namespace coalesce {
 
@@ -76,60 +75,54 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
             .inverseCell = inverseCell};
 }
 
-// Number of particles that each liquid particle makes in this frame.
-void countBirths(const StepContext& step, const DensityConstraint& density,
-                 View<const PassiveConstants> materials, const std::vector<PassiveConstants>& constants,
-                 float frameLength, View<uint32_t> births) {
-    World& world = step.world;
-    Exec& exec = world.exec;
-    const ParticleArrays& p = world.particles;
-    const size_t n = world.count();
-    Scratch::Scope scratch(exec);
-    const View<Vec4> normal = scratch.take<Vec4>("passive.normal", n);
-    float leastEnergy = std::numeric_limits<float>::max();
-    bool usesVorticity = false;
-    for (const PassiveConstants& m : constants) {
-        if (m.makesFoam()) leastEnergy = std::min(leastEnergy, m.leastEnergy);
-        usesVorticity |= m.vorticity > 0;
-    }
-    const View<float> swirl = scratch.take<float>("passive.swirl", usesVorticity ? n : 0);
-    const NeighborLists neighbors = step.neighbors.lists();
-    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
-        constexpr bool uniform = isUniform<Pairs>;
-        forEach(exec, "foam potentials", n,
-                FindFoamPotentials<uniform>{.x = p.x.view(),
-                                            .v = p.v.view(),
-                                            .wall = step.device.wall.view(),
-                                            .neighbors = neighbors,
-                                            .pairs = pairs,
-                                            .normal = normal,
-                                            .swirl = swirl,
-                                            .leastEnergy = leastEnergy});
-        forEach(exec, "count births", n,
-                CountBirths<uniform>{.x = p.x.view(),
-                                     .v = p.v.view(),
-                                     .id = p.id.view(),
-                                     .phase = p.phase.view(),
-                                     .normal = normal,
-                                     .swirl = swirl,
-                                     .neighbors = neighbors,
-                                     .pairs = pairs,
-                                     .materials = materials,
-                                     .births = births,
-                                     .dt = frameLength,
-                                     .frame = uint32_t(world.frame)});
-    });
+bool makesFoam(const StepContext& step, const std::vector<PassiveConstants>& materials) {
+    return step.device.summary.hasFluid && std::ranges::any_of(materials, &PassiveConstants::makesFoam);
 }
 
 }  // namespace
 
+FoamPotentials PassiveMotion::potentials(const StepContext& step) {
+    if (step.substep + 1 < step.substeps) return {};
+    const std::vector<PassiveConstants> materials = passiveConstants(step.world);
+    const size_t n = makesFoam(step, materials) ? step.world.count() : 0;
+    float leastEnergy = std::numeric_limits<float>::max();
+    bool usesVorticity = false;
+    for (const PassiveConstants& m : materials) {
+        if (m.makesFoam()) leastEnergy = std::min(leastEnergy, m.leastEnergy);
+        usesVorticity |= m.vorticity > 0;
+    }
+    m_normal.resizeDiscard(n);
+    m_swirl.resizeDiscard(usesVorticity ? n : 0);
+    return {m_normal.view(), m_swirl.view(), leastEnergy};
+}
+
+// Number of particles that each liquid particle makes in this frame.
+void PassiveMotion::countBirths(const StepContext& step, const DensityConstraint& density, float frameLength,
+                                View<uint32_t> births) {
+    const ParticleArrays& p = step.world.particles;
+    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
+        forEach(exec, "count births", step.world.count(),
+                CountBirths<isUniform<Pairs>>{.x = p.x.view(),
+                                              .v = p.v.view(),
+                                              .id = p.id.view(),
+                                              .phase = p.phase.view(),
+                                              .normal = m_normal.view(),
+                                              .swirl = m_swirl.view(),
+                                              .neighbors = step.neighbors.lists(),
+                                              .pairs = pairs,
+                                              .materials = m_materials.view(),
+                                              .births = births,
+                                              .dt = frameLength,
+                                              .frame = uint32_t(step.world.frame)});
+    });
+}
+
 void PassiveMotion::advance(const StepContext& step, const DensityConstraint& density) {
     World& world = step.world;
     const std::vector<PassiveConstants> materials = passiveConstants(world);
-    const bool makesFoam =
-        step.device.summary.hasFluid && std::ranges::any_of(materials, &PassiveConstants::makesFoam);
+    const bool foams = makesFoam(step, materials);
     const bool makesSmoke = std::ranges::any_of(materials, &PassiveConstants::makesSmoke);
-    const bool makes = makesFoam || makesSmoke;
+    const bool makes = foams || makesSmoke;
     const size_t before = world.passive.size();
     m_counters = world.passiveCounters;
     m_counters.seen = world.nextId;
@@ -144,11 +137,11 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     // births
     Scratch::Scope scratch(exec);
     const size_t makers = makes ? world.count() : 0;
-    const View<uint32_t> foam = scratch.take<uint32_t>("passive.foam", makesFoam ? makers : 0);
+    const View<uint32_t> foam = scratch.take<uint32_t>("passive.foam", foams ? makers : 0);
     // without markers these are all births
     const View<uint32_t> births = makesSmoke ? scratch.take<uint32_t>("passive.births", makers) : foam;
     const View<uint32_t> firstBirth = scratch.take<uint32_t>("passive.firstBirth", makers + 1);
-    if (makesFoam) countBirths(step, density, m_materials.view(), materials, frameLength, foam);
+    if (foams) countBirths(step, density, frameLength, foam);
     forEach(exec, "count births", makesSmoke ? makers : 0,
             CountMarkers{.id = p.id.view(),
                          .phase = p.phase.view(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/passive/fluid_grid.h"
+#include "kernels/passive/foam_generation.h"
 #include "sim/fluid/density.h"
 
 namespace coalesce {
@@ -10,14 +11,22 @@ class PassiveMotion : Stage {
 public:
     using Stage::Stage;
 
+    // Where the liquids' viscosity writes the potentials that foam is born of; empty: before the last substep,
+    // and where no liquid makes any.
+    FoamPotentials potentials(const StepContext& step);
     // Computes the passive particles at the end of the frame from those at its start, with the liquid as it
-    // is now. step: the last substep, whose neighbor lists are still valid.
+    // is now. step: the last substep, whose neighbor lists and potentials are still valid.
     void advance(const StepContext& step, const DensityConstraint& density);
     // Makes them those of the world; never fails, so that a frame that fails later leaves all as it was.
     void commit(World& world);
 
 private:
+    void countBirths(const StepContext& step, const DensityConstraint& density, float frameLength,
+                     View<uint32_t> births);
+
     Buffer<PassiveConstants> m_materials{exec};
+    Buffer<Vec4> m_normal{exec};  // of FoamPotentials
+    Buffer<float> m_swirl{exec};
     PassiveArrays m_next{Buffer<Vec4>(exec), Buffer<Vec4>(exec), Buffer<uint32_t>(exec),
                          Buffer<uint32_t>(exec)};  // exchanged with those of the world
     PassiveCounters m_counters;                    // with m_next
