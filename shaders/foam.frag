@@ -5,6 +5,7 @@
 in vec2 corner;
 in vec4 shown;
 flat in vec3 look;     // shares of spray, foam and bubble
+flat in float soft;
 flat in float eyeZ;
 flat in float spacing;
 flat in vec3 sigma;  // [1/m] of the liquid
@@ -15,7 +16,8 @@ void main() {
     if (r2 >= 1.0) discard;
     // a bubble mirrors the light at its rim
     float rim = (0.35 + 0.65 * r2) * (1.0 - smoothstep(0.7, 1.0, r2));
-    float profile = dot(look, vec3((1.0 - r2) * (1.0 - r2), 1.0 - r2 * r2, rim));
+    float blur = (1.0 - r2) * (1.0 - r2);
+    float profile = dot(look, vec3(blur, mix(1.0 - r2 * r2, blur, soft), rim));
     // foam floats on the surface, whose drawn place is uncertain by half a spacing
     vec3 through = throughLiquid(sigma, eyeZ, mix(0.25, 1.0, look.y) * spacing);
     // seen through others, which are full of air: see foam.vert

@@ -12,6 +12,7 @@ uniform float smallest;  // [px] smaller particles are enlarged to this radius, 
 out vec2 corner;         // -1 … 1 across the quad
 out vec4 shown;          // premultiplied linear RGB, opacity
 flat out vec3 look;      // shares of spray, foam and bubble
+flat out float soft;     // 0: a disc with an edge … 1: a patch without
 flat out float eyeZ;     // of the center, negative [m]
 flat out float spacing;  // d of the liquid [m]
 flat out vec3 sigma;     // its absorption and scattering [1/m]
@@ -19,6 +20,11 @@ flat out vec3 sigma;     // its absorption and scattering [1/m]
 // of spray, foam, bubble
 const vec3 kOpacity = vec3(0.8, 0.75, 0.22);
 const vec3 kRadius = vec3(0.5, 0.75, 0.5);  // in those of the material
+
+// Foam is a patch of bubbles. Where liquid is coarse few particles stand for it: patches are then wider, fainter
+// and softer, so that they join.
+const float kPatch = 0.4;      // [d] least radius of a patch
+const float kFlattest = 0.35;  // [-] height over width of a patch seen along the surface
 
 const float kWhitened = 0.75;  // [-] share of that effect
 
@@ -52,7 +58,10 @@ void main() {
     }
     // sizes differ between particles; foam spreads with age
     float varied = fract(61.803399 * life);
-    float radius = m.foam.w * dot(kRadius, look) * mix(0.6, 1.4, varied) * mix(1.0, 1.35, share * look.y);
+    varied = mix(0.6, 1.4, varied) * mix(1.0, 1.35, share * look.y);
+    float radius = m.foam.w * dot(kRadius, look) * varied, patchRadius = kPatch * spacing * look.y * varied;
+    soft = 1.0 - min(radius / max(patchRadius, 1e-12), 1.0);
+    radius = max(radius, patchRadius);
     float pixel = 2.0 * w / (size.y * clip.z);  // [m] at the particle
     float drawn = max(radius, smallest * pixel);
     fade *= radius * radius / (drawn * drawn);
@@ -63,7 +72,12 @@ void main() {
     vec2 e = way > 1e-6 ? along.xy / length(along.xy) : vec2(1.0, 0.0);
     float reach = drawn + way;
     fade *= drawn / reach;
-    vec2 offset = corner.x * reach * e + corner.y * drawn * vec2(-e.y, e.x);
+    vec2 offset = drawn * (corner.x * e + corner.y * vec2(-e.y, e.x));
+    // a patch lies on the surface, which is seen at this angle where it is level
+    vec3 up = mat3(view)[1];
+    float level = length(up.xy);
+    if (level > 0.0) offset -= soft * (1.0 - max(abs(up.z), kFlattest)) * dot(offset, up.xy / level) * up.xy / level;
+    offset += corner.x * way * e;
     gl_Position = projection * vec4(center + vec3(offset, 0.0), 1.0);
 
     // a cloud of drops scatters light in all directions: no normal, half of the sky
@@ -73,6 +87,6 @@ void main() {
     float among = 1.0 - look.x;
     above = mix(above, vec3(dot(above, vec3(0.2126, 0.7152, 0.0722))), kWhitened * among);
     vec3 lit = kAmbient + 0.75 * kSun * solidLight(place.xyz, vec3(0.0, 1.0, 0.0), 4) * above;
-    float opacity = min(dot(kOpacity, look) * fade, 1.0);
+    float opacity = min(dot(kOpacity, look) * (1.0 - soft) * fade, 1.0);
     shown = vec4(m.foam.rgb * lit * opacity, opacity);
 }
