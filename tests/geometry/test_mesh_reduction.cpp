@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <tbb/global_control.h>
 
 #include "geometry/query/mesh_reduction.h"
 #include "meshes.h"
@@ -126,6 +127,36 @@ TEST(MeshReduction, DecimationStaysWithinTheTolerance) {
         for (const Vec3 p : fine.vertices) farthest = std::max(farthest, after.closest(toDouble(p)).distance);
         EXPECT_LT(farthest, tolerance + 0.002);
     }
+}
+
+// Blocks of space are reduced at the same time, and their borders after them.
+TEST(MeshReduction, DecimationIsTheSameForAnyNumberOfThreads) {
+    constexpr double kLongest = 0.25;  // [m] blocks of 2 m: the box lies in 64 of them
+    const auto reduced = [](size_t threads) {
+        const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+        ReducedMesh mesh = reducible(boxMesh(60, {3, 3, 3}, {0.1f, 0.2f, 0.3f}));
+        decimate(mesh, 0.001, kLongest);
+        return mesh;
+    };
+    const ReducedMesh one = reduced(1);
+    expectClosed(one);
+    EXPECT_EQ(eulerNumber(one), 2);
+    EXPECT_LT(one.triangle.size(), boxMesh(60, {3, 3, 3}).triangles.size() / 2) << "too few edges collapsed";
+    for (const size_t threads : {2, 7}) {
+        const ReducedMesh many = reduced(threads);
+        EXPECT_EQ(many.triangle, one.triangle) << threads;
+        EXPECT_EQ(many.source, one.source) << threads;
+        for (size_t v = 0; v < std::min(one.size(), many.size()); ++v)
+            EXPECT_TRUE(many.position[v] == one.position[v]) << v;
+    }
+    // no seam: triangles at the borders of blocks, x = 0 and x = ±2, are as large as elsewhere
+    size_t near = 0, all = 0;
+    for (const Vec3 x : one.position) {
+        if (std::abs(std::abs(x.y - 0.2f) - 3) > 0.01f) continue;  // top and bottom
+        ++all;
+        near += std::abs(x.x - 2 * std::round(x.x / 2)) < 0.25f;
+    }
+    EXPECT_NEAR(double(near) / double(all), 0.25, 0.06) << "share of a quarter of the area";
 }
 
 TEST(MeshReduction, AVertexKeepsTheNumberOfANearOne) {

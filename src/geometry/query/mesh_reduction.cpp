@@ -7,6 +7,7 @@
 #include <queue>
 #include <tuple>
 
+#include "core/parallel.h"
 #include "geometry/math/vec3d.h"
 #include "geometry/query/mesh_components.h"
 
@@ -187,6 +188,126 @@ Placement placeEdge(const EdgeCollapse& edges, uint32_t a, uint32_t b) {
     return {middle + offset, distance};
 }
 
+// The distances of the collapses that led to a vertex add up, so no plane of the given
+// mesh is forgotten [LT98]: with each doubling of the edges they are about four times as
+// large, so that the sum exceeds the last one little.
+class Decimation {
+public:
+    Decimation(const ReducedMesh& mesh, double tolerance, double longestEdge)
+        : m_edges(mesh),
+          m_moved(mesh.size()),
+          m_version(mesh.size()),
+          m_tolerance(tolerance),
+          m_longestEdge(longestEdge) {}
+
+    // Blocks of space are independent while only edges collapse whose ends have all their neighbors
+    // in the same block: such a collapse reads and writes what belongs to vertices of the block, and
+    // no triangle across blocks changes. What is left at the borders follows, one edge at a time.
+    void run() {
+        findBlocks();
+        parallelFor(size_t{0}, m_blocks.size(), [&](size_t k) { collapseInside(m_blocks[k]); });
+        Queue queue;
+        for (uint32_t v = 0; v < m_moved.size(); ++v)
+            m_edges.forNeighbors(v, [&](uint32_t w) {
+                if (v < w && !isInside(v, w)) propose(queue, v, w);
+            });
+        collapseAll(queue, [](uint32_t, uint32_t) { return true; });
+    }
+    void write(ReducedMesh& mesh) const { m_edges.write(mesh); }
+
+private:
+    struct Candidate {
+        double distance;  // [m]
+        uint32_t a, b;    // a < b
+        uint32_t version;
+        auto key() const { return std::tuple(distance, a, b, version); }
+        bool operator<(const Candidate& other) const { return key() > other.key(); }  // smallest first
+    };
+    using Queue = std::priority_queue<Candidate>;
+
+    void findBlocks() {
+        constexpr double kEdges = 8;  // longest ones, per side of a block: few vertices are at its border
+        using Key = std::array<int64_t, 3>;
+        std::vector<std::pair<Key, uint32_t>> order;
+        for (uint32_t v = 0; v < m_moved.size(); ++v) {
+            const Vec3d x = m_edges.at(v) / (kEdges * m_longestEdge);
+            order.push_back(
+                {{int64_t(std::floor(x.x())), int64_t(std::floor(x.y())), int64_t(std::floor(x.z()))}, v});
+        }
+        std::ranges::sort(order);
+        m_blockOf.resize(order.size());
+        for (size_t i = 0; i < order.size(); ++i) {
+            if (i == 0 || order[i].first != order[i - 1].first) m_blocks.emplace_back();
+            m_blocks.back().push_back(order[i].second);
+            m_blockOf[order[i].second] = uint32_t(m_blocks.size() - 1);
+        }
+    }
+    bool isInside(uint32_t v) const {
+        bool inside = true;
+        m_edges.forNeighbors(v, [&](uint32_t w) { inside &= m_blockOf[w] == m_blockOf[v]; });
+        return inside;
+    }
+    // Of the ends of an edge; v first: only if it is inside, w lies in the same block, and may be read.
+    bool isInside(uint32_t v, uint32_t w) const { return isInside(v) && isInside(w); }
+    void collapseInside(const std::vector<uint32_t>& block) {
+        const auto allowed = [&](uint32_t v, uint32_t w) { return isInside(v, w); };
+        Queue queue;
+        for (const uint32_t v : block)
+            m_edges.forNeighbors(v, [&](uint32_t w) {
+                if (v < w && allowed(v, w)) propose(queue, v, w);
+            });
+        collapseAll(queue, allowed);
+    }
+
+    double distanceOf(uint32_t a, uint32_t b, const Placement& to) const {
+        return std::max(m_moved[a], m_moved[b]) + to.distance;
+    }
+    void propose(Queue& queue, uint32_t v, uint32_t w) const {
+        const uint32_t a = std::min(v, w), b = std::max(v, w);
+        const double distance = distanceOf(a, b, placeEdge(m_edges, a, b));
+        if (distance <= m_tolerance) queue.push({distance, a, b, m_version[a] + m_version[b]});
+    }
+    // allowed(a, b): whether the edge may collapse now; one that may not is left out
+    template <class Allowed>
+    void collapseAll(Queue& queue, Allowed&& allowed) {
+        constexpr double kMinCosine = 0.5;  // triangles turn by less than 60°
+        while (!queue.empty()) {
+            const Candidate next = queue.top();
+            queue.pop();
+            const uint32_t a = next.a, b = next.b;
+            if (!m_edges.exists(a) || !m_edges.exists(b) || m_version[a] + m_version[b] != next.version)
+                continue;
+            // the triangles may have changed since
+            const Placement to = placeEdge(m_edges, a, b);
+            const double distance = distanceOf(a, b, to);
+            if (distance > next.distance) {
+                if (distance <= m_tolerance) queue.push({distance, a, b, next.version});
+                continue;
+            }
+            // the nearer vertex remains, with its velocity
+            const bool nearA = length(m_edges.at(a) - to.x) <= length(m_edges.at(b) - to.x);
+            const uint32_t kept = nearA ? a : b, gone = nearA ? b : a;
+            bool tooLong = false;
+            for (const uint32_t v : {a, b})
+                m_edges.forNeighbors(
+                    v, [&](uint32_t w) { tooLong |= length(m_edges.at(w) - to.x) > m_longestEdge; });
+            if (tooLong || !m_edges.collapse(kept, gone, to.x, kMinCosine)) continue;
+            m_moved[kept] = distance;
+            m_version[kept] = next.version + 1;
+            m_edges.forNeighbors(kept, [&](uint32_t w) {
+                if (allowed(kept, w)) propose(queue, kept, w);
+            });
+        }
+    }
+
+    EdgeCollapse m_edges;
+    std::vector<double> m_moved;      // per vertex: distance so far [m]
+    std::vector<uint32_t> m_version;  // per vertex: how many collapses it took
+    double m_tolerance, m_longestEdge;
+    std::vector<uint32_t> m_blockOf;              // per vertex
+    std::vector<std::vector<uint32_t>> m_blocks;  // → vertices
+};
+
 }  // namespace
 
 void dropSmallPieces(ReducedMesh& mesh, double minVolume) {
@@ -254,58 +375,10 @@ void mergeAtNodes(ReducedMesh& mesh, double cell, double distance) {
     edges.write(mesh);
 }
 
-// The distances of the collapses that led to a vertex add up, so no plane of the given
-// mesh is forgotten [LT98]: with each doubling of the edges they are about four times as
-// large, so that the sum exceeds the last one little.
 void decimate(ReducedMesh& mesh, double tolerance, double longestEdge) {
-    EdgeCollapse edges(mesh);
-    std::vector<double> moved(mesh.size());      // per vertex: distance so far [m]
-    std::vector<uint32_t> version(mesh.size());  // per vertex: how many collapses it took
-    struct Candidate {
-        double distance;  // [m]
-        uint32_t a, b;    // a < b
-        uint32_t version;
-        auto key() const { return std::tuple(distance, a, b, version); }
-        bool operator<(const Candidate& other) const { return key() > other.key(); }  // smallest first
-    };
-    std::priority_queue<Candidate> queue;
-    const auto distanceOf = [&](uint32_t a, uint32_t b, const Placement& to) {
-        return std::max(moved[a], moved[b]) + to.distance;
-    };
-    const auto propose = [&](uint32_t v, uint32_t w) {
-        const uint32_t a = std::min(v, w), b = std::max(v, w);
-        const double distance = distanceOf(a, b, placeEdge(edges, a, b));
-        if (distance <= tolerance) queue.push({distance, a, b, version[a] + version[b]});
-    };
-    for (uint32_t v = 0; v < mesh.size(); ++v)
-        edges.forNeighbors(v, [&](uint32_t w) {
-            if (v < w) propose(v, w);
-        });
-    constexpr double kMinCosine = 0.5;  // triangles turn by less than 60°
-    while (!queue.empty()) {
-        const Candidate next = queue.top();
-        queue.pop();
-        const uint32_t a = next.a, b = next.b;
-        if (!edges.exists(a) || !edges.exists(b) || version[a] + version[b] != next.version) continue;
-        // the triangles may have changed since
-        const Placement to = placeEdge(edges, a, b);
-        const double distance = distanceOf(a, b, to);
-        if (distance > next.distance) {
-            if (distance <= tolerance) queue.push({distance, a, b, next.version});
-            continue;
-        }
-        // the nearer vertex remains, with its velocity
-        const bool nearA = length(edges.at(a) - to.x) <= length(edges.at(b) - to.x);
-        const uint32_t kept = nearA ? a : b, gone = nearA ? b : a;
-        bool tooLong = false;
-        for (const uint32_t v : {a, b})
-            edges.forNeighbors(v, [&](uint32_t w) { tooLong |= length(edges.at(w) - to.x) > longestEdge; });
-        if (tooLong || !edges.collapse(kept, gone, to.x, kMinCosine)) continue;
-        moved[kept] = distance;
-        version[kept] = next.version + 1;
-        edges.forNeighbors(kept, [&](uint32_t w) { propose(kept, w); });
-    }
-    edges.write(mesh);
+    Decimation decimation(mesh, tolerance, longestEdge);
+    decimation.run();
+    decimation.write(mesh);
 }
 
 }  // namespace coalesce

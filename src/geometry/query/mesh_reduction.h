@@ -31,7 +31,8 @@ void mergeAtNodes(ReducedMesh& mesh, double cell, double distance);
 
 // Collapses edges, those that move the surface least first, until it would move by more than
 // `tolerance` [m] or an edge would be longer than `longestEdge` [m]. The new vertex is where the planes
-// of the triangles at the edge meet best [GH97].
+// of the triangles at the edge meet best [GH97]. On all threads, by blocks of space that are fixed by
+// longestEdge; the result depends on the mesh alone.
 void decimate(ReducedMesh& mesh, double tolerance, double longestEdge);
 
 }  // namespace coalesce
