@@ -17,6 +17,7 @@
 #pragma once
 
 #include "kernels/draw/ellipsoid.h"
+#include "kernels/search/neighbor_lists.h"
 #include "kernels/surface/surface_blocks.h"
 
 namespace coalesce {
@@ -97,26 +98,99 @@ HD R kernelValue(Vec3T<R> r, Vec4 square, Vec4 shear) {
     return t * t * t;
 }
 
+// visit(j, w) for the particles j of a row with w = (1 − |x − x_j|²/R²)³ > 0, in storage order.
+template <class Visit>
+HD void forEachWeight(Vec3 x, RowRange row, const SearchPositions& positions, float inverseRadius2,
+                      Visit&& visit) {
+#ifdef __CUDA_ARCH__
+    for (uint32_t j = row.begin; j < row.end; ++j) {
+        const Vec3 r = x - xyz(positions.points[j]);
+        const float t = 1 - inverseRadius2 * dot(r, r);
+        if (t > 0) visit(static_cast<int>(j), t * t * t);
+    }
+#else
+    alignas(64) float weights[kLanes];
+    for (uint32_t j = row.begin; j < row.end; j += kLanes) {
+        const Vec3T<LaneFloat> r{LaneFloat(x.x) - loadFrom(&positions.x.data[j]),
+                                 LaneFloat(x.y) - loadFrom(&positions.y.data[j]),
+                                 LaneFloat(x.z) - loadFrom(&positions.z.data[j])};
+        const LaneFloat t = LaneFloat(1.0f) - LaneFloat(inverseRadius2) * dot(r, r);
+        uint32_t near = bitsOf(t > LaneFloat(0.0f));
+        const uint32_t left = row.end - j;
+        if (left < kLanes) near &= (1u << left) - 1;
+        store(weights, LaneIndex{0}, t * t * t);
+        for (; near != 0; near &= near - 1) {
+            const int lane = lowestBit(near);
+            visit(static_cast<int>(j) + lane, weights[lane]);
+        }
+    }
+#endif
+}
+
+// Σ (1 − |x − x_j|²/R²)³ over the particles of the rows around a bin. Without a branch for each: sixteen sums, of
+// every sixteenth particle of a row, and then their sum by halves.
+HD float sumWeights(Vec3 x, const NeighborRows& rows, uint32_t bin, const SearchPositions& positions,
+                    float inverseRadius2) {
+    float sums[kLanes] = {};
+#ifdef __CUDA_ARCH__
+    for (int row = 0; row < kRows; ++row) {
+        const RowRange range = rows.of(bin, row);
+        for (uint32_t first = range.begin; first < range.end; first += kLanes)
+#pragma unroll
+            for (uint32_t k = 0; k < kLanes; ++k) {
+                if (first + k >= range.end) continue;
+                const Vec3 r = x - xyz(positions.points[first + k]);
+                const float t = max(1 - inverseRadius2 * dot(r, r), 0.0f);
+                sums[k] += t * t * t;
+            }
+    }
+#else
+    LaneFloat lanes(0.0f);
+    for (int row = 0; row < kRows; ++row) {
+        const RowRange range = rows.of(bin, row);
+        for (uint32_t j = range.begin; j < range.end; j += kLanes) {
+            const Vec3T<LaneFloat> r{LaneFloat(x.x) - loadFrom(&positions.x.data[j]),
+                                     LaneFloat(x.y) - loadFrom(&positions.y.data[j]),
+                                     LaneFloat(x.z) - loadFrom(&positions.z.data[j])};
+            const LaneFloat t = max(LaneFloat(1.0f) - LaneFloat(inverseRadius2) * dot(r, r), LaneFloat(0.0f));
+            const LaneMask exists =
+                isBefore(LaneIndex{static_cast<int>(j)}, LaneInt(static_cast<int>(range.end)));
+            lanes += select(exists, t * t * t, LaneFloat(0.0f));
+        }
+    }
+    for (int k = 0; k < kLanes; ++k) sums[k] = lanes.bits[k];
+#endif
+    for (int half = kLanes / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; ++k) sums[k] += sums[k + half];
+    return sums[0];
+}
+
 // V_j of thin parts: weight[j] = V_j/d³ of a particle by the color at its own place.
 template <bool kAnisotropic>
 struct WeighThinParts {
     View<const Vec4> center, square, shear;  // of SurfaceKernels
-    NeighborLists neighbors;                 // of the particles
+    SearchPositions positions;               // of the particles
+    NeighborRows bins;                       // rows around each particle; isotropic kernels only
+    NeighborLists neighbors;                 // of the particles; anisotropic kernels only
     View<float> weight;                      // written [-]
     View<uint32_t> interior;                 // written: 1: φ is at least kInteriorColor
     float layer;                             // φ_0
     HD void operator()(int i) const {
+        constexpr float kShare = kAnisotropic ? kThinShareAnisotropic : kThinShare;
         const Vec4 c = center[i];
         float color = c.w;
-        for (int k = 0; k < neighbors.count[i]; ++k) {
-            const int j = neighbors.at(k, i, true);
-            const Vec3 r = xyz(c) - xyz(center[j]);
-            color = fma(center[j].w,
-                        kernelValue<kAnisotropic>(r, square[j], kAnisotropic ? shear[j] : Vec4{}), color);
+        if constexpr (kAnisotropic) {
+            const float enough = max(kInteriorColor, kShare * layer);  // the sum only grows
+            for (int k = 0; k < neighbors.count[i] && color < enough; ++k) {
+                const int j = neighbors.at(k, i, true);
+                const Vec3 r = xyz(c) - xyz(center[j]);
+                color = fma(center[j].w, kernelValue<true>(r, square[j], shear[j]), color);
+            }
+        } else {  // all kernels are equal, and each neighbor is visited once: lists would not pay
+            color *= sumWeights(xyz(c), bins, bins.cellOf[i], positions, square[i].x);
         }
         interior[i] = color >= kInteriorColor;
-        weight[i] =
-            clamp((kAnisotropic ? kThinShareAnisotropic : kThinShare) * layer / color, 1.0f, kLargestWeight);
+        weight[i] = clamp(kShare * layer / color, 1.0f, kLargestWeight);
     }
 };
 struct ApplyWeights {
@@ -150,10 +224,12 @@ struct MarkInteriorBlocks {
     }
 };
 
-// φ at the nodes of all blocks; 1 in interior ones. Sixteen lanes are a 4 × 4 layer of a block.
+// φ at the nodes of all blocks; 1 in interior ones. On the CPU a block at a time: its first lanes find the particles
+// that reach it, and evaluate its four layers of sixteen nodes, which have x and y in common.
 template <bool kAnisotropic>
 struct EvaluateColor {
     View<const Vec4> center, square, shear, extent;  // of SurfaceKernels
+    SearchPositions positions;                       // of the particles
     View<const uint64_t> bins;
     View<const RowRange> rows;              // kRows per bin
     View<const uint32_t> candidate;         // per block
@@ -161,54 +237,126 @@ struct EvaluateColor {
     View<const float> nodeX, nodeY, nodeZ;  // offset of a node in its block [cells]
     View<float> color;                      // written: kBlockNodes per block
     SurfaceGrid grid;
+    float reach;  // of the widest kernel [m]
 
-    template <class I>
-    HD void operator()(I i) const {
-        using R = RealOf<I>;
-        const int first = firstOf(i), local = first % kBlockNodes;
-        if (interiorBlock[first / kBlockNodes]) {
-            put(color, i, R(1.0f));
+    HD void operator()(int i) const {
+        const int local = i % kBlockNodes;
+        if (interiorBlock[i / kBlockNodes]) {
+            color[i] = 1;
             return;
         }
-        const SurfaceBlock b = blockOf(grid, bins, candidate[first / kBlockNodes]);
-        const Vec3 base{toFloat(b.node[0]), toFloat(b.node[1]), toFloat(b.node[2])};
-        const Vec3T<R> x{R(grid.cell) * (R(base.x) + offset<I>(nodeX, local)),
-                         R(grid.cell) * (R(base.y) + offset<I>(nodeY, local)),
-                         R(grid.cell) * (R(base.z) + offset<I>(nodeZ, local))};
-        // box of the lanes; a kernel whose box does not touch it adds 0
-        const float wide = kWide<I> ? kBlockEdge - 1.0f : 0.0f;
-        const Vec3 low{grid.cell * (base.x + nodeX[local]), grid.cell * (base.y + nodeY[local]),
-                       grid.cell * (base.z + nodeZ[local])};
-        const Vec3 high{grid.cell * (base.x + nodeX[local] + wide),
-                        grid.cell * (base.y + nodeY[local] + wide), low.z};
-        R sum(0.0f);
+        const SurfaceBlock b = blockOf(grid, bins, candidate[i / kBlockNodes]);
+        const Vec3 x{grid.cell * (toFloat(b.node[0]) + nodeX[local]),
+                     grid.cell * (toFloat(b.node[1]) + nodeY[local]),
+                     grid.cell * (toFloat(b.node[2]) + nodeZ[local])};
+        float sum = 0;
         for (int row = 0; row < kRows; ++row) {
             const RowRange range = rows[b.bin * kRows + row];
             for (uint32_t j = range.begin; j < range.end; ++j) {
                 const Vec4 c = center[j], e = extent[j];
-                if (fabsf(c.z - low.z) > e.z || c.x + e.x < low.x || c.x - e.x > high.x ||
-                    c.y + e.y < low.y || c.y - e.y > high.y)
-                    continue;
-                const Vec3T<R> r{x.x - R(c.x), x.y - R(c.y), x.z - R(c.z)};
-                sum = fma(R(c.w), kernelValue<kAnisotropic>(r, square[j], kAnisotropic ? shear[j] : Vec4{}),
-                          sum);
+                const Vec3 r = x - xyz(c);
+                if (fabsf(r.x) > e.x || fabsf(r.y) > e.y || fabsf(r.z) > e.z) continue;  // adds 0
+                sum =
+                    fma(c.w, kernelValue<kAnisotropic>(r, square[j], kAnisotropic ? shear[j] : Vec4{}), sum);
             }
         }
-        put(color, i, sum);
+        color[i] = sum;
+    }
+
+    HD void operator()([[maybe_unused]] LaneIndex i) const {
+#ifndef __CUDA_ARCH__
+        if (i.first % kBlockNodes == 0) evaluateBlock(i.first / kBlockNodes);
+#endif
     }
 
 private:
-    template <class I>
-    static constexpr bool kWide = std::is_same_v<I, LaneIndex>;
-    static HD int firstOf(int i) { return i; }
-    static HD int firstOf(LaneIndex i) { return i.first; }
-    template <class I>
-    static HD RealOf<I> offset(View<const float> table, int local) {
-        if constexpr (kWide<I>)
-            return table[LaneIndex{local}];
-        else
-            return table[local];
+#ifndef __CUDA_ARCH__
+    // Nodes of a block, and φ there.
+    struct Nodes {
+        LaneFloat x, y;       // [m] of a layer
+        float z[kBlockEdge];  // [m] of the layers
+        LaneFloat sum[kBlockEdge];
+    };
+
+    void evaluateBlock(int block) const {
+        Nodes nodes;
+        for (LaneFloat& sum : nodes.sum) sum = LaneFloat(interiorBlock[block] ? 1.0f : 0.0f);
+        if (!interiorBlock[block]) {
+            const SurfaceBlock b = blockOf(grid, bins, candidate[block]);
+            const Vec3 first{toFloat(b.node[0]), toFloat(b.node[1]), toFloat(b.node[2])};
+            nodes.x = LaneFloat(grid.cell) * (LaneFloat(first.x) + nodeX[LaneIndex{0}]);
+            nodes.y = LaneFloat(grid.cell) * (LaneFloat(first.y) + nodeY[LaneIndex{0}]);
+            for (int k = 0; k < kBlockEdge; ++k) nodes.z[k] = grid.cell * (first.z + toFloat(k));
+            constexpr int kHeld = 256;
+            int32_t held[kHeld + kLanes];
+            int found = 0;
+            const auto release = [&] {
+                for (int k = 0; k < found; ++k) addParticle(held[k], nodes);
+                found = 0;
+            };
+            forEachReaching(b, [&](uint32_t j, uint32_t reaching) {
+                found += appendSet(reaching, static_cast<int>(j), held + found);
+                if (found > kHeld) release();
+            });
+            release();
+        }
+        for (int k = 0; k < kBlockEdge; ++k)
+            put(color, LaneIndex{block * kBlockNodes + k * kLanes}, nodes.sum[k]);
     }
+
+    // visit(j, reaching) for the candidates j … j + kLanes − 1, in storage order. Bits of reaching: those whose
+    // distance from the box of the nodes is below the reach.
+    template <class Visit>
+    void forEachReaching(const SurfaceBlock& b, Visit&& visit) const {
+        const auto low = [&](int axis) { return LaneFloat(grid.cell * toFloat(b.node[axis])); };
+        const auto high = [&](int axis) {
+            return LaneFloat(grid.cell * (toFloat(b.node[axis]) + (kBlockEdge - 1)));
+        };
+        const Vec3T<LaneFloat> lowest{low(0), low(1), low(2)}, highest{high(0), high(1), high(2)};
+        const auto outside = [](LaneFloat x, LaneFloat from, LaneFloat to) {
+            return max(max(from - x, x - to), LaneFloat(0.0f));
+        };
+        for (int row = 0; row < kRows; ++row) {
+            const RowRange range = rows[b.bin * kRows + row];
+            for (uint32_t j = range.begin; j < range.end; j += kLanes) {
+                const Vec3T<LaneFloat> d{outside(loadFrom(&positions.x.data[j]), lowest.x, highest.x),
+                                         outside(loadFrom(&positions.y.data[j]), lowest.y, highest.y),
+                                         outside(loadFrom(&positions.z.data[j]), lowest.z, highest.z)};
+                uint32_t reaching = bitsOf(dot(d, d) < LaneFloat(reach * reach));
+                const uint32_t left = range.end - j;
+                if (left < kLanes) reaching &= (1u << left) - 1;
+                visit(j, reaching);
+            }
+        }
+    }
+
+    // The operations of kernelValue, in its order: those without z once for all layers.
+    void addParticle(int j, Nodes& nodes) const {
+        const Vec4 c = center[j], s = square[j];
+        const LaneFloat x = nodes.x - LaneFloat(c.x), y = nodes.y - LaneFloat(c.y);
+        const auto add = [&](int k, LaneFloat q2) {
+            const LaneFloat t = max(LaneFloat(1.0f) - q2, LaneFloat(0.0f));
+            nodes.sum[k] = fma(LaneFloat(c.w), t * t * t, nodes.sum[k]);
+        };
+        if constexpr (kAnisotropic) {
+            const Vec4 e = extent[j], m = shear[j];
+            const LaneFloat diagonal = fma(LaneFloat(s.y) * y, y, LaneFloat(s.x) * x * x);
+            const LaneFloat mixed = LaneFloat(m.x) * x * y, xz = LaneFloat(m.y) * x, yz = LaneFloat(m.z) * y;
+            for (int k = 0; k < kBlockEdge; ++k) {
+                const float z = nodes.z[k] - c.z;
+                if (fabsf(z) > e.z) continue;
+                const LaneFloat sum = fma(yz, LaneFloat(z), fma(xz, LaneFloat(z), mixed));
+                add(k, fma(LaneFloat(s.z * z), LaneFloat(z), diagonal) + (sum + sum));
+            }
+        } else {
+            const LaneFloat flat = fma(y, y, x * x);
+            for (int k = 0; k < kBlockEdge; ++k) {
+                const LaneFloat z(nodes.z[k] - c.z);
+                add(k, LaneFloat(s.x) * fma(z, z, flat));
+            }
+        }
+    }
+#endif
 };
 
 // A quantity of the particles at points near them: Σ_j w_j f_j / Σ_j w_j, w_j = V_j (1 − (r/R)²)³.
@@ -217,7 +365,7 @@ struct Interpolate {
     View<const Vec4> point;    // [m]
     View<const uint32_t> bin;  // of each point
     View<const RowRange> rows;
-    View<const Vec4> center;      // of SurfaceKernels
+    SearchPositions positions;    // of the particles
     View<const uint32_t> source;  // sorted particle → particle of the input
     View<const T> quantity;       // per particle of the input
     View<T> value;                // written per point
@@ -227,17 +375,11 @@ struct Interpolate {
         const Vec3 x = xyz(point[i]);
         T sum{};
         float weight = 0;
-        for (int row = 0; row < kRows; ++row) {
-            const RowRange range = rows[bin[i] * kRows + row];
-            for (uint32_t j = range.begin; j < range.end; ++j) {
-                const Vec3 r = x - xyz(center[j]);
-                const float t = 1 - inverseRadius2 * dot(r, r);
-                if (t <= 0) continue;
-                const float w = t * t * t;
+        for (int row = 0; row < kRows; ++row)
+            forEachWeight(x, rows[bin[i] * kRows + row], positions, inverseRadius2, [&](int j, float w) {
                 addTo(sum, w, quantity[source[j]]);
                 weight += w;
-            }
-        }
+            });
         value[i] = weight > 0 ? scaled(1 / weight, sum) : sum;
     }
 

@@ -33,20 +33,21 @@ struct BlockNodes {
     }
 };
 
-// Which corners of each cell are inside: bit c for corner c.
-struct ClassifyCells {
-    BlockNodes nodes;
+// Bit n of a block: whether its node n is inside.
+struct MarkInside {
     View<const float> color;  // per node
-    View<uint8_t> corners;    // written per node: of the cell above it
+    View<uint64_t> inside;    // written per block
     float level;              // of φ at the surface
-    HD void operator()(int i) const {
-        const int block = i / kBlockNodes, x = i & 3, y = i >> 2 & 3, z = i >> 4 & 3;
-        uint32_t bits = 0;
-        for (int c = 0; c < 8; ++c) {
-            const int64_t n = nodes.at(block, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2));
-            if (n >= 0 && color[n] > level) bits |= 1u << c;
-        }
-        corners[i] = static_cast<uint8_t>(bits);
+    HD void operator()(int block) const {
+        uint64_t bits = 0;
+#ifdef __CUDA_ARCH__
+        for (int n = 0; n < kBlockNodes; ++n)
+            bits |= uint64_t{color[int64_t{block} * kBlockNodes + n] > level} << n;
+#else
+        for (int n = 0; n < kBlockNodes; n += kLanes)
+            bits |= uint64_t{bitsOf(color[LaneIndex{block * kBlockNodes + n}] > LaneFloat(level))} << n;
+#endif
+        inside[block] = bits;
     }
 };
 
@@ -59,21 +60,60 @@ HD uint32_t countBits3(uint32_t bits) {
     return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1);
 }
 
-struct CountMesh {
-    View<const uint8_t> corners;
+HD uint32_t countBits(uint64_t bits) {
+#ifdef __CUDA_ARCH__
+    return static_cast<uint32_t>(__popcll(bits));
+#else
+    return static_cast<uint32_t>(__builtin_popcountll(bits));
+#endif
+}
+
+// Which corners of each cell are inside, and the numbers of vertices and triangles of a block.
+struct ClassifyCells {
+    View<const uint32_t> upper;   // of FindUpperBlocks
+    View<const uint64_t> inside;  // per block
     View<const CubeCase> cases;
+    View<uint8_t> corners;        // written per node of blocks with vertices or triangles: of the cell above
+                                  // it, bit c for corner c
     View<uint32_t> vertices, triangles;  // written per block
+
     HD void operator()(int i) const {
-        uint32_t v = 0, t = 0;
-        for (int n = 0; n < kBlockNodes; ++n) {
-            const uint32_t c = corners[i * kBlockNodes + n];
-            if (c == 0 || c == 255) continue;
-            v += countBits3(crossedAxes(c));
-            t += cases[c].triangles;
+        // the same for all nodes at once: bit n of s[c] belongs to corner c of the cell above node n
+        uint64_t u[8], s[8];
+        for (int k = 0; k < 8; ++k) {
+            const uint32_t b = upper[8 * i + k];
+            u[k] = b == kNoBlock ? 0 : inside[b];
         }
-        vertices[i] = v;
-        triangles[i] = t;
+        const uint64_t z0 = nextZ(u[0], u[4]), z1 = nextZ(u[1], u[5]), z2 = nextZ(u[2], u[6]),
+                       z3 = nextZ(u[3], u[7]);
+        s[0] = u[0], s[1] = nextX(u[0], u[1]);
+        s[2] = nextY(u[0], u[2]), s[3] = nextX(s[2], nextY(u[1], u[3]));
+        s[4] = z0, s[5] = nextX(z0, z1);
+        s[6] = nextY(z0, z2), s[7] = nextX(s[6], nextY(z1, z3));
+        uint64_t any = 0, all = ~uint64_t{0};
+        for (int c = 0; c < 8; ++c) any |= s[c], all &= s[c];
+        vertices[i] = triangles[i] = 0;
+        if (any == all) return;
+        vertices[i] = countBits(s[0] ^ s[1]) + countBits(s[0] ^ s[2]) + countBits(s[0] ^ s[4]);
+        uint32_t count = 0;
+        for (int n = 0; n < kBlockNodes; ++n) {
+            uint32_t bits = 0;
+            for (int c = 0; c < 8; ++c) bits |= static_cast<uint32_t>(s[c] >> n & 1) << c;
+            corners[int64_t{i} * kBlockNodes + n] = static_cast<uint8_t>(bits);
+            count += cases[bits].triangles;
+        }
+        triangles[i] = count;
     }
+
+private:
+    // Bits of the next nodes along an axis, the last ones from the block above.
+    static HD uint64_t nextX(uint64_t bits, uint64_t above) {
+        return (bits >> 1 & 0x7777777777777777u) | (above & 0x1111111111111111u) << 3;
+    }
+    static HD uint64_t nextY(uint64_t bits, uint64_t above) {
+        return (bits >> 4 & 0x0fff0fff0fff0fffu) | (above & 0x000f000f000f000fu) << 12;
+    }
+    static HD uint64_t nextZ(uint64_t bits, uint64_t above) { return bits >> 16 | above << 48; }
 };
 
 struct EmitVertices {

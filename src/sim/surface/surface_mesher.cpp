@@ -1,5 +1,6 @@
 #include "sim/surface/surface_mesher.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -54,7 +55,7 @@ void SurfaceMesher::build(const LiquidParticles& particles, const SurfaceOptions
     // particles → field
     sortIntoBins(particles);
     findBinsAround();
-    findNeighbors();
+    if (options.anisotropic) findNeighbors();
     fitKernels(particles, options);
     findBlocks();
     options.anisotropic ? evaluateColor<true>(particles.spacing) : evaluateColor<false>(particles.spacing);
@@ -117,6 +118,12 @@ void SurfaceMesher::sortIntoBins(const LiquidParticles& particles) {
     m_v.resizeDiscard(n);
     gather<Vec4>(exec, "surface particles", particles.x, m_source.view(), m_x.view());
     gather<Vec4>(exec, "surface particles", particles.v, m_source.view(), m_v.view());
+    for (Buffer<float>& axis : m_axis) axis.resizeDiscard(exec.onCuda() ? 0 : n + kLanes);
+    if (!exec.onCuda()) forEach(exec, "surface particles", n, ToSoA{{}, {}, positions()});
+}
+
+SearchPositions SurfaceMesher::positions() {
+    return {m_x.view(), m_axis[0].view(), m_axis[1].view(), m_axis[2].view(), {}, {}};
 }
 
 BinTable SurfaceMesher::makeTable(View<const uint64_t> keys, Buffer<uint32_t>& buckets) {
@@ -164,21 +171,17 @@ void SurfaceMesher::findBinsAround() {
 
 // Lists of the particles within R of each, as those of the solver; in the order of bins.
 void SurfaceMesher::findNeighbors() {
-    const size_t n = m_x.size(), padded = n + kLanes;
+    const size_t n = m_x.size();
     m_stride = int64_t((n + kLanes - 1) / kLanes * kLanes);
     Scratch::Scope scratch(exec);
-    const auto take = [&](const char* name) { return scratch.take<float>(name, exec.onCuda() ? 0 : padded); };
-    const SearchPositions positions{m_x.view(), take("surface.x"), take("surface.y"), take("surface.z"), {},
-                                    {}};
     const View<StatusBlock> status = scratch.take<StatusBlock>("surface.status", 1);
-    if (positions.x.size > 0) forEach(exec, "surface neighbors", n, ToSoA{{}, {}, positions});
     m_neighborCount.resizeDiscard(n);
     for (;;) {
         StatusBlock state;
         exec.copyFromHost(status.data, &state, sizeof state);
         m_neighbors.resizeDiscard(size_t(m_stride) * m_neighborCapacity);
         forEachReduce(exec, "surface neighbors", n,
-                      BuildNeighborLists<true, false>{.positions = positions,
+                      BuildNeighborLists<true, false>{.positions = positions(),
                                                       .rows = {m_home.view(), m_rows.view(), {}},
                                                       .count = m_neighborCount.view(),
                                                       .entries = m_neighbors.view(),
@@ -241,8 +244,15 @@ void SurfaceMesher::weighThinParts() {
     const NeighborLists neighbors{m_neighborCount.view(), m_neighbors.view(), m_stride};
     m_interior.resizeDiscard(n);
     forEach(exec, "surface weights", n,
-            WeighThinParts<kAnisotropic>{m_center.view(), m_square.view(), m_shear.view(), neighbors, weight,
-                                         m_interior.view(), m_flat.layer});
+            WeighThinParts<kAnisotropic>{.center = m_center.view(),
+                                         .square = m_square.view(),
+                                         .shear = m_shear.view(),
+                                         .positions = positions(),
+                                         .bins = {m_home.view(), m_rows.view(), {}},
+                                         .neighbors = neighbors,
+                                         .weight = weight,
+                                         .interior = m_interior.view(),
+                                         .layer = m_flat.layer});
     forEach(exec, "surface weights", n, ApplyWeights{weight, m_center.view()});
 }
 
@@ -282,6 +292,7 @@ void SurfaceMesher::evaluateColor(float spacing) {
                                         .square = m_square.view(),
                                         .shear = m_shear.view(),
                                         .extent = m_extent.view(),
+                                        .positions = positions(),
                                         .bins = m_bins.view(),
                                         .rows = m_rows.view(),
                                         .candidate = m_candidate.view(),
@@ -290,7 +301,8 @@ void SurfaceMesher::evaluateColor(float spacing) {
                                         .nodeY = m_nodeY.view(),
                                         .nodeZ = m_nodeZ.view(),
                                         .color = m_color.view(),
-                                        .grid = m_grid});
+                                        .grid = m_grid,
+                                        .reach = kReachMargin * m_radius});
 }
 
 void SurfaceMesher::polygonize() {
@@ -303,9 +315,10 @@ void SurfaceMesher::polygonize() {
     const View<uint32_t> firstTriangle = scratch.take<uint32_t>("surface.firstTriangle", blocks + 1);
     const View<uint32_t> vertexAt = scratch.take<uint32_t>("surface.vertexAt", m_color.size());
     const BlockNodes nodes{m_upper.view()};
-    forEach(exec, "surface cells", m_color.size(),
-            ClassifyCells{nodes, m_color.view(), corners, m_flat.level});
-    forEach(exec, "surface counts", blocks, CountMesh{corners, m_cases.view(), vertices, triangles});
+    const View<uint64_t> inside = scratch.take<uint64_t>("surface.inside", blocks);
+    forEach(exec, "surface cells", blocks, MarkInside{m_color.view(), inside, m_flat.level});
+    forEach(exec, "surface cells", blocks,
+            ClassifyCells{m_upper.view(), inside, m_cases.view(), corners, vertices, triangles});
     exclusiveScan(exec, "surface counts", vertices, firstVertex);
     exclusiveScan(exec, "surface counts", triangles, firstTriangle);
     const uint32_t vertexCount = readCount(firstVertex.subview(blocks, 1));
@@ -357,7 +370,7 @@ void SurfaceMesher::interpolateAny(View<const T> quantity, View<T> value) {
     if (value.size == 0) return;
     CHECK_EQ(quantity.size, m_x.size());
     forEach(exec, "surface quantities", value.size,
-            Interpolate<T>{m_raw.view(), m_vertexBin.view(), m_rows.view(), m_center.view(), m_source.view(),
+            Interpolate<T>{m_raw.view(), m_vertexBin.view(), m_rows.view(), positions(), m_source.view(),
                            quantity, value, 1 / (m_radius * m_radius)});
 }
 void SurfaceMesher::interpolate(View<const float> quantity, View<float> value) {
@@ -407,14 +420,17 @@ void SurfaceMesher::findNormals() {
 SurfaceMesh SurfaceMesher::download() const {
     SurfaceMesh mesh;
     const auto take = [](const Buffer<Vec4>& from, std::vector<Vec3>& to) {
-        for (const Vec4 a : from.download()) to.push_back(xyz(a));
+        const std::vector<Vec4> all = from.download();
+        to.resize(all.size());
+        std::ranges::transform(all, to.begin(), [](Vec4 a) { return xyz(a); });
     };
     take(m_position, mesh.position);
     take(m_normal, mesh.normal);
     take(m_velocity, mesh.velocity);
-    const std::vector<uint32_t> index = m_triangle.download();
-    for (size_t i = 0; i + 2 < index.size(); i += 3)
-        mesh.triangle.push_back({index[i], index[i + 1], index[i + 2]});
+    static_assert(sizeof(Triangle) == 3 * sizeof(uint32_t));
+    mesh.triangle.resize(m_triangle.size() / 3);
+    if (m_triangle.size() > 0)
+        exec.copyToHost(mesh.triangle.data(), m_triangle.view().data, m_triangle.size() * sizeof(uint32_t));
     return mesh;
 }
 

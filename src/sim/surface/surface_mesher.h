@@ -63,6 +63,7 @@ private:
     void sortIntoBins(const LiquidParticles& particles);
     void findBinsAround();
     void findNeighbors();
+    SearchPositions positions();
     void fitKernels(const LiquidParticles& particles, const SurfaceOptions& options);
     template <bool kAnisotropic>
     void weighThinParts();
@@ -85,7 +86,9 @@ private:
     // particles, sorted by bin
     Buffer<uint32_t> m_source{exec};  // → particle of the input
     Buffer<Vec4> m_x{exec}, m_v{exec};
-    Buffer<uint32_t> m_home{exec};  // bin
+    Buffer<float> m_axis[3] = {Buffer<float>(exec), Buffer<float>(exec),
+                               Buffer<float>(exec)};  // x, y, z of m_x
+    Buffer<uint32_t> m_home{exec};                    // bin
     Buffer<Vec4> m_center{exec}, m_square{exec}, m_shear{exec}, m_extent{exec};
     Buffer<int> m_neighborCount{exec}, m_neighbors{exec};
     Buffer<uint32_t> m_interior{exec};  // per particle: 1 inside the liquid
