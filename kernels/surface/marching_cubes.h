@@ -73,8 +73,8 @@ struct ClassifyCells {
     View<const uint32_t> upper;   // of FindUpperBlocks
     View<const uint64_t> inside;  // per block
     View<const CubeCase> cases;
-    View<uint8_t> corners;        // written per node of blocks with vertices or triangles: of the cell above
-                                  // it, bit c for corner c
+    // written per node, of the cell above it: bit c for corner c; only of blocks with vertices or triangles
+    View<uint8_t> corners;
     View<uint32_t> vertices, triangles;  // written per block
 
     HD void operator()(int i) const {
