@@ -160,8 +160,8 @@ Measured footprint(const MeasureContext& s) {
     for (visit({0, 0}); !open.empty(); ++count) {
         const Column c = open.back();
         open.pop_back();
-        for (const Column next : {Column{c.first - 1, c.second}, Column{c.first + 1, c.second},
-                                  Column{c.first, c.second - 1}, Column{c.first, c.second + 1}})
+        for (const Column& next : {Column{c.first - 1, c.second}, Column{c.first + 1, c.second},
+                                   Column{c.first, c.second - 1}, Column{c.first, c.second + 1}})
             visit(next);
     }
     return width * std::sqrt(count / std::numbers::pi);

@@ -140,7 +140,9 @@ TEST(Coloring, IslandsShareNoParticle) {
             for (; island < islands && color >= all.firstColor[island + 1]; ++island) previous = 0;
             for (; k < all.end[color]; ++k) {
                 const DistanceConstraint& s = springs[all.order[k]];
-                if (island < islands) EXPECT_LE(all.end[color] - k, Coloring::kMostOfColor);
+                if (island < islands) {
+                    EXPECT_LE(all.end[color] - k, Coloring::kMostOfColor);
+                }
                 for (const uint32_t row : {s.a, s.b}) {
                     EXPECT_TRUE(islandOf[row] == -1 || islandOf[row] == int(island));
                     islandOf[row] = int(island);
