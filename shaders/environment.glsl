@@ -31,9 +31,9 @@ float softBoxes(vec3 d) {
     return (1.0 - smoothstep(0.07, 0.14, max(w.x, w.y))) * exp(-0.6 * length(d.xz / d.y));
 }
 
-// The walls of a studio: as bright as its lit ground where they meet it, darker above.
+// The backdrop of a studio, which its lamps hardly reach.
 vec3 studioSky(vec3 d) {
-    vec3 color = mix(vec3(0.25, 0.26, 0.28), vec3(0.06, 0.07, 0.085), smoothstep(-0.05, 0.65, d.y));
+    vec3 color = mix(vec3(0.085, 0.09, 0.105), vec3(0.03, 0.034, 0.042), smoothstep(-0.05, 0.65, d.y));
     // spill of the main light
     return color + 0.06 * vec3(1.0, 0.95, 0.86) * pow(max(dot(d, sun.xyz), 0.0), 3.0);
 }
@@ -111,12 +111,17 @@ vec3 floorAlbedo(vec2 p, vec2 footprint) {
     return vec3(mix(0.34, 0.20, checker(4.0 * p, 4.0 * footprint)));  // squares of 0.25 m
 }
 
-const float kHaze = 0.05;  // [1/m]
+// Share of the ground's light that is seen from a distance: the rest is haze. The lamps of a studio light the
+// scene, whose distance from the camera is surround.z, and leave the ground behind it in the dark.
+float clearAt(float distance) {
+    bool studio = int(ground.z + 0.5) == 0 && !hasMap();
+    return exp(studio ? -0.7 * max(distance / surround.z - 1.0, 0.0) : -0.05 * distance);
+}
 
-// Fades distant ground into the haze of its horizon.
+// Fades distant ground into its horizon.
 vec3 haze(vec3 color, vec3 direction, float distance) {
     vec3 horizon = sky(normalize(vec3(direction.x, 0.0, direction.z) + vec3(0.0, 1e-3, 0.0)));
-    return mix(horizon, color, exp(-kHaze * distance));
+    return mix(horizon, color, clearAt(distance));
 }
 
 // Light from outside the scene: the sky, or the sunlit ground without objects on it. The ground is averaged

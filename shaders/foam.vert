@@ -4,14 +4,14 @@
 #include "lighting.glsl"
 layout(location = 0) in vec4 place;   // [m]; w: age [s]
 layout(location = 1) in vec4 motion;  // [m/s]; w: lifetime [s]
-layout(location = 2) in uint tag;     // bits 0-7 class: 0 spray, 1 foam, 2 bubble; 8-15 material; 16-31 look
+layout(location = 2) in uint tag;     // bits 0-7 class: 0 spray, 1 foam, 2 bubble; 8-15 material; 16-31 display weights
 
 uniform float shutter;   // [s] exposure
 uniform float smallest;  // [px] smaller particles are enlarged to this radius, and fainter
 
 out vec2 corner;         // -1 … 1 across the quad
 out vec4 shown;          // premultiplied linear RGB, opacity
-flat out vec3 look;      // shares of spray, foam and bubble
+flat out vec3 weights;      // of spray, foam and bubble
 flat out float soft;     // 0: a disc with an edge … 1: a patch without
 flat out float eyeZ;     // of the center, negative [m]
 flat out float spacing;  // d of the liquid [m]
@@ -28,8 +28,8 @@ const float kFlattest = 0.35;  // [-] height over width of a patch seen along th
 
 const float kWhitened = 0.75;  // [-] share of that effect
 
-// See PassiveLook in kernels/passive/passive_particle.h.
-vec3 lookOf(uint tag) {
+// See DisplayWeights in kernels/passive/passive_particle.h.
+vec3 displayWeights(uint tag) {
     uint kind = tag & 0xffu;
     float foam = kind == 1u ? 1.0 : 0.0, bubble = kind == 2u ? 1.0 : 0.0;
     if (tag >> 16 != 0u) {
@@ -40,7 +40,7 @@ vec3 lookOf(uint tag) {
 }
 
 void main() {
-    look = lookOf(tag);
+    weights = displayWeights(tag);
     Material m = materials[min(int(tag >> 8 & 0xffu), materials.length() - 1)];
     spacing = m.absorption.w;
     sigma = m.absorption.rgb + m.scatter.w;
@@ -58,8 +58,8 @@ void main() {
     }
     // sizes differ between particles; foam spreads with age
     float varied = fract(61.803399 * life);
-    varied = mix(0.6, 1.4, varied) * mix(1.0, 1.35, share * look.y);
-    float radius = m.foam.w * dot(kRadius, look) * varied, patchRadius = kPatch * spacing * look.y * varied;
+    varied = mix(0.6, 1.4, varied) * mix(1.0, 1.35, share * weights.y);
+    float radius = m.foam.w * dot(kRadius, weights) * varied, patchRadius = kPatch * spacing * weights.y * varied;
     soft = 1.0 - min(radius / max(patchRadius, 1e-12), 1.0);
     radius = max(radius, patchRadius);
     float pixel = 2.0 * w / (size.y * clip.z);  // [m] at the particle
@@ -84,9 +84,9 @@ void main() {
     vec3 above = fluidLight(place.xyz);
     // among bubbles and foam light goes to and fro through air,
     // and takes on little of the color of the liquid
-    float among = 1.0 - look.x;
+    float among = 1.0 - weights.x;
     above = mix(above, vec3(dot(above, vec3(0.2126, 0.7152, 0.0722))), kWhitened * among);
     vec3 lit = kAmbient + 0.75 * kSun * solidLight(place.xyz, vec3(0.0, 1.0, 0.0), 4) * above;
-    float opacity = min(dot(kOpacity, look) * (1.0 - soft) * fade, 1.0);
+    float opacity = min(dot(kOpacity, weights) * (1.0 - soft) * fade, 1.0);
     shown = vec4(m.foam.rgb * lit * opacity, opacity);
 }

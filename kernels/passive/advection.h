@@ -99,7 +99,7 @@ struct MovePassive {
     Vec3 gravity;           // [m/s²]
     float dt;               // [s] of the frame
     float maxSpeed;         // [m/s]
-    int turn;               // share of the look that changes within the frame, see turnLook
+    int maxChange;          // of display weights within the frame, see blendTowards
     bool planar;
 
     HD void operator()(int i) const {
@@ -120,7 +120,7 @@ struct MovePassive {
         const float age = place.w + dt, lifetime = motion.w;
         xNew[i] = vec4(end, age);
         vNew[i] = vec4(velocity, lifetime);
-        tagNew[i] = marker ? before : turnLook(before, kind, turn);
+        tagNew[i] = marker ? before : blendTowards(before, kind, maxChange);
         keep[i] = age < lifetime && isFinite(end) && isFinite(velocity);
     }
 

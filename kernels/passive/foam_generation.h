@@ -50,7 +50,7 @@ struct FoamPotentials {
             sumPairs([&] INLINED(const auto& pair, const PairWeight<R>& w, R share, const Vec3T<R>& u) {
                 const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));
                 gradient -= slope * pair.d;
-                // |u| (1 − û·d̂) = |u| − u·d/|d|, with 1/|d| = (h/|d|)/h and u = v_i − v_j
+                // |v_ij| (1 − v̂_ij·x̂_ij) = |u| + u·d/|d|, for u = −v_ij, d = x_ij and 1/|d| = (h/|d|)/h
                 const R apart = w.inverseQ * sqrt(R(-2) * pair.kernel.minusHalfOverH2);
                 const R potential = sqrt(dot(u, u)) + dot(u, pair.d) * apart;
                 // only liquids trap air

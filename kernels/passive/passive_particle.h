@@ -9,7 +9,7 @@ namespace coalesce {
 // smoke: markers of smoke and dye, carried by whatever is around them. [UPP14] 7.2.1
 enum class PassiveClass : uint32_t { spray, foam, bubble, smoke };
 
-// tag: bits 0-7 class, 8-15 material, 16-31 look
+// tag: bits 0-7 class, 8-15 material, 16-31 display weights
 HD uint32_t makeTag(PassiveClass kind, uint32_t material) {
     return static_cast<uint32_t>(kind) | material << 8;
 }
@@ -20,35 +20,35 @@ HD uint32_t materialOfTag(uint32_t tag) {
     return tag >> 8 & 0xffu;
 }
 
-// What spray, foam and bubbles are drawn as: shares of kLookUnit of foam and of bubble, the rest is spray. It
-// follows the class within kLookTime, so that a particle whose number of neighbors varies about a limit does
-// not flicker. In the tag: bits 16-23 share of foam + 1, 24-31 of bubble + 1; 0: that of the class, as of the
+// What spray, foam and bubbles are drawn as: weights of foam and of bubble, the rest of kFullWeight is spray. They
+// blend towards the class within kBlendTime, so that a particle whose number of neighbors varies about a limit does
+// not flicker. In the tag: bits 16-23 weight of foam + 1, 24-31 of bubble + 1; 0: that of the class, as of the
 // newborn, and in states of older versions.
-struct PassiveLook {
+struct DisplayWeights {
     int foam, bubble;
 };
-constexpr int kLookUnit = 254;
-constexpr float kLookTime = 0.15f;  // [s]
+constexpr int kFullWeight = 254;
+constexpr float kBlendTime = 0.15f;  // [s]
 
-HD PassiveLook lookOf(PassiveClass kind) {
-    return {kind == PassiveClass::foam ? kLookUnit : 0, kind == PassiveClass::bubble ? kLookUnit : 0};
+HD DisplayWeights displayWeights(PassiveClass kind) {
+    return {kind == PassiveClass::foam ? kFullWeight : 0, kind == PassiveClass::bubble ? kFullWeight : 0};
 }
-HD PassiveLook lookOf(uint32_t tag) {
-    if (tag >> 16 == 0) return lookOf(classOf(tag));
+HD DisplayWeights displayWeights(uint32_t tag) {
+    if (tag >> 16 == 0) return displayWeights(classOf(tag));
     return {static_cast<int>(tag >> 16 & 0xffu) - 1, static_cast<int>(tag >> 24) - 1};
 }
-HD bool isLook(PassiveLook look) {
-    return look.foam >= 0 && look.bubble >= 0 && look.foam + look.bubble <= kLookUnit;
+HD bool areDisplayWeights(DisplayWeights w) {
+    return w.foam >= 0 && w.bubble >= 0 && w.foam + w.bubble <= kFullWeight;
 }
 
-// The tag of a particle that now is of this class, and whose shares change by at most `turn`.
-HD uint32_t turnLook(uint32_t tag, PassiveClass kind, int turn) {
-    const PassiveLook look = lookOf(tag), goal = lookOf(kind);
-    const auto towards = [turn](int from, int to) {
-        return from + (to - from > turn ? turn : to - from < -turn ? -turn : to - from);
+// The tag of a particle that now is of this class, and whose weights change by at most maxChange.
+HD uint32_t blendTowards(uint32_t tag, PassiveClass kind, int maxChange) {
+    const DisplayWeights now = displayWeights(tag), goal = displayWeights(kind);
+    const auto towards = [maxChange](int from, int to) {
+        return from + (to - from > maxChange ? maxChange : to - from < -maxChange ? -maxChange : to - from);
     };
-    const auto foam = static_cast<uint32_t>(towards(look.foam, goal.foam) + 1);
-    const auto bubble = static_cast<uint32_t>(towards(look.bubble, goal.bubble) + 1);
+    const auto foam = static_cast<uint32_t>(towards(now.foam, goal.foam) + 1);
+    const auto bubble = static_cast<uint32_t>(towards(now.bubble, goal.bubble) + 1);
     return makeTag(kind, materialOfTag(tag)) | foam << 16 | bubble << 24;
 }
 

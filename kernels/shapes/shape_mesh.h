@@ -263,7 +263,7 @@ HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, V
         if (contact.found) {
             farthest = r + margin;
             const float distance = contact.at - kRounding;
-            limit = min(1.1f * distance, farthest);
+            limit = min(max(1.1f * distance, 0.01f * r), farthest);  // (a distance may be 0 after rounding)
             choose(contact.plane);
             if (distance >= farthest) return;
         } else if (limit < farthest) {

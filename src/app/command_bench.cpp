@@ -44,7 +44,10 @@ struct Sample {
 struct Measured {
     Sample frame{"frame", {}, 1};
     std::vector<Sample> stages;
-    double meanNeighbors = 0;
+    // after the frames:
+    double meanNeighbors = 0, bytesPerParticle = 0;
+    double substeps = 0;  // per frame; under cfl the mean
+    uint64_t particles = 0;
     std::string hash;
 };
 
@@ -66,7 +69,8 @@ void addStages(const Profiler& profiler, std::vector<Sample>& stages) {
     }
 }
 
-// On CUDA, timing each launch takes time of its own: there, the stages are those of as many frames that follow.
+// Simulates the frames and saves the state. On CUDA, timing each launch takes time of its own: there, the stages are
+// those of as many frames that follow.
 Measured measure(const BenchArguments& o, World& world, Solver& solver, Timeline& timeline) {
     const auto step = [&] {
         const auto start = std::chrono::steady_clock::now();
@@ -84,6 +88,10 @@ Measured measure(const BenchArguments& o, World& world, Solver& solver, Timeline
     }
     m.meanNeighbors = meanNeighbors(solver, world);
     m.hash = fmt::format("{:016x}", stateHash(world));
+    m.particles = world.count(), m.bytesPerParticle = solver.bytesPerParticle();
+    const Parameters::Solver& s = world.parameters.solver;
+    m.substeps = s.timeStep == TimeStep::cfl ? double(world.step) / double(world.frame) : double(s.substeps);
+    if (!o.scene.saveState.empty()) saveState(world, o.scene.saveState);
     if (profiler.enabled) return m;
     profiler.enabled = true;
     for (uint64_t k = 0; k < o.frames; ++k) {
@@ -105,17 +113,14 @@ int benchCommand(const BenchArguments& o) {
     if (const std::string note = noteOfMethod(world); !note.empty()) fmt::print(stderr, "{}\n", note);
     Timeline timeline(scene);
     const Measured m = measure(o, world, solver, timeline);
-    if (!o.scene.saveState.empty()) saveState(world, o.scene.saveState);
 
     const double median = m.frame.quantile(0.5), p95 = m.frame.quantile(0.95);
-    const double rate = median > 0 ? double(world.count()) / (median / 1000) : 0;
+    const double rate = median > 0 ? double(m.particles) / (median / 1000) : 0;
     const Parameters::Solver& s = world.parameters.solver;
-    const double substeps =
-        s.timeStep == TimeStep::cfl ? double(world.step) / double(world.frame) : double(s.substeps);  // mean
     const auto orFile = [](const std::string& name) { return name.empty() ? std::string("default") : name; };
 
     fmt::print("{}  size: {}  case: {}  {:.3g} substeps of {} iterations\n{}\n\n", scene.name,
-               orFile(scene.size), orFile(scene.caseName), substeps, s.iterations, exec.description());
+               orFile(scene.size), orFile(scene.caseName), m.substeps, s.iterations, exec.description());
     fmt::print("{:<28} {:>10} {:>10} {:>10}\n", "stage", "median ms", "p95 ms", "launches");
     for (const Sample& stage : m.stages)
         fmt::print("{:<28} {:>10.3f} {:>10.3f} {:>10}\n", stage.name, stage.quantile(0.5),
@@ -124,8 +129,7 @@ int benchCommand(const BenchArguments& o) {
     fmt::print(
         "{}  {} particles  {} frames  {:.2f} ms  p95 {:.2f} ms  {:.3g} particles/s  {:.0f} bytes/particle  "
         "{:.1f} neighbors  hash {}\n",
-        scene.name, world.count(), o.frames, median, p95, rate, solver.bytesPerParticle(), m.meanNeighbors,
-        m.hash);
+        scene.name, m.particles, o.frames, median, p95, rate, m.bytesPerParticle, m.meanNeighbors, m.hash);
 
     nlohmann::ordered_json drawing;
     if (!o.draw.resolution.empty()) drawing = benchDrawing(o.draw, scene, world, solver);
@@ -136,15 +140,15 @@ int benchCommand(const BenchArguments& o) {
         {"size", scene.size},
         {"case", scene.caseName},
         {"device", exec.description()},
-        {"particles", world.count()},
-        {"substeps", substeps},
+        {"particles", m.particles},
+        {"substeps", m.substeps},
         {"iterations", s.iterations},
         {"frames", o.frames},
         {"warmup", o.warmup},
         {"median_ms", median},
         {"p95_ms", p95},
         {"particles_per_second", rate},
-        {"bytes_per_particle", solver.bytesPerParticle()},
+        {"bytes_per_particle", m.bytesPerParticle},
         {"mean_neighbors", m.meanNeighbors},
         {"hash", m.hash},
     };

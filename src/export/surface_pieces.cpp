@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "geometry/query/mesh_components.h"
+#include "core/disjoint_sets.h"
 
 namespace coalesce {
 
@@ -16,7 +16,7 @@ std::vector<uint32_t> piecesOf(const SurfaceMesh& mesh) {
     constexpr uint32_t kNone = ~0u;
     std::vector<uint32_t> piece(n), numberOf(n, kNone), triangles;
     for (uint32_t i = 0; i < n; ++i) {
-        uint32_t& number = numberOf[sets.rootOf(i)];
+        uint32_t& number = numberOf[sets.find(i)];
         if (number == kNone) number = uint32_t(triangles.size()), triangles.push_back(0);
         piece[i] = number;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
@@ -15,14 +16,28 @@
 
 namespace coalesce {
 
+namespace {
+
+// Frames the particles, but for the few that have flown off.
+Camera framed(const PosterChoice& poster, const World& world, float aspect) {
+    if (poster.fill <= 0) return poster.camera;
+    std::vector<glm::vec3> points;
+    for (const Vec4& x : world.particles.x.download()) points.emplace_back(x.x, x.y, x.z);
+    float spacing = 0;  // [m]
+    for (const Material& m : world.materials) spacing = std::max(spacing, m.properties.spacing);
+    return framePoints(poster.camera, points, spacing / 2, aspect, float(poster.fill), 0.003f);
+}
+
+}  // namespace
+
 PosterChoice posterOf(const std::filesystem::path& file, const SceneChoice& choice,
                       std::optional<double> time, const std::string& camera) {
     PosterChoice out;
     out.choice = choice;
     const Scene asWritten = readScene(file, choice);
     const Poster& wanted = asWritten.poster;
-    const bool small = std::ranges::find(asWritten.sizes, "ci") != asWritten.sizes.end();
-    if (out.choice.size.empty()) out.choice.size = !wanted.size.empty() ? wanted.size : small ? "ci" : "";
+    const bool demo = std::ranges::find(asWritten.sizes, "demo") != asWritten.sizes.end();
+    if (out.choice.size.empty()) out.choice.size = !wanted.size.empty() ? wanted.size : demo ? "demo" : "";
     if (out.choice.caseName.empty()) out.choice.caseName = wanted.caseName;
     const Scene scene = readScene(file, out.choice);
     const double rate = scene.parameters.solver.frameRate;
@@ -32,6 +47,7 @@ PosterChoice posterOf(const std::filesystem::path& file, const SceneChoice& choi
         camera.empty() && scene.poster.view
             ? cameraOf(*scene.poster.view)
             : cameraOf(scene.cameras[findCamera(scene, camera.empty() ? scene.poster.camera : camera)]);
+    if (camera.empty()) out.fill = scene.poster.fill;
     out.color = scene.poster.color;
     return out;
 }
@@ -70,7 +86,8 @@ RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
                        [&](const std::string& line) {
                            if (!o.quiet) fmt::print(stderr, "{}\n", line);
                        });
-    const OutputTarget image = drawer.draw([&](double) { return poster.camera; }, goOn);
+    const Camera camera = framed(poster, world, float(o.width) / float(o.height));
+    const OutputTarget image = drawer.draw([&](double) { return camera; }, goOn);
     writePng(file, readPixels(image), o.width, o.height, Rows::TopDown);
     progress.show(frames + 1, "");
     progress.finish();

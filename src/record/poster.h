@@ -10,6 +10,7 @@ struct PosterChoice {
     SceneChoice choice;
     double time = 0;  // [s] at a frame
     Camera camera;
+    double fill = 0;    // as in Poster
     std::string color;  // word of --color; empty: default
 };
 PosterChoice posterOf(const std::filesystem::path& scene, const SceneChoice& choice,

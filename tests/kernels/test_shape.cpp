@@ -511,5 +511,32 @@ TEST(ShapeMesh, PlanesDoNotDependOnTheTree) {
         EXPECT_GT(found[planes], 20) << "too few searches with " << planes << " planes to tell";
 }
 
+// Distances below a quarter of a micrometer are 0 where they are compared. The search must end all the same, with
+// all planes of a corner.
+TEST(ShapeMesh, FindsPlanesAHairAboveATriangle) {
+    TriangleMesh corner;  // a floor and two walls
+    corner.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0, 1, 0}};
+    corner.triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}};
+    const TriangleBvh bvh = buildBvh(corner);
+    std::vector<MeshTriangle> triangles;
+    for (const Triangle& t : bvh.mesh.triangles)
+        triangles.push_back({bvh.mesh.vertices[t[0]], bvh.mesh.vertices[t[1]], bvh.mesh.vertices[t[2]]});
+    ShapeTables tables;
+    tables.triangles = {triangles.data(), triangles.size()};
+    tables.nodes = {bvh.nodes.data(), bvh.nodes.size()};
+    ShapeState shape{};
+    shape.kind = ShapeKind::mesh, shape.count = int32_t(bvh.nodes.size()), shape.scale = {1, 1, 1};
+    const float r = 0.05f;
+    for (const float above : {1e-9f, 3e-8f, 1.1e-7f, 2e-7f, 1e-5f, 1e-3f}) {
+        const Vec3 p{0.04f, above, 0.045f};
+        std::vector<Vec3> normals;
+        meshPlanes(shape, tables, p, p, r, 0, 0, [&](Vec3 n, float) { normals.push_back(n); });
+        ASSERT_EQ(normals.size(), 3u) << above;
+        EXPECT_NEAR(normals[0].y, 1, 1e-5f) << above;
+        EXPECT_NEAR(normals[1].x, 1, 1e-5f) << above;
+        EXPECT_NEAR(normals[2].z, 1, 1e-5f) << above;
+    }
+}
+
 }  // namespace
 }  // namespace coalesce

@@ -106,6 +106,34 @@ TEST(Camera, FrameBoundsShowsEveryCorner) {
     }
 }
 
+TEST(Camera, FramesPoints) {
+    std::vector<glm::vec3> points;  // a slanted bar, and one point far away
+    for (int k = 0; k <= 1000; ++k) points.emplace_back(2 + 0.003f * float(k), 0.001f * float(k), -1.0f);
+    points.emplace_back(50, 90, 3);
+    for (const bool orthographic : {false, true})
+        for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(300, 900)}) {
+            const Camera before = withOrthographic(sample(), orthographic, 10);
+            const Camera c = framePoints(before, points, 0.001f, float(size.x) / float(size.y), 0.8f, 0.003f);
+            expectNear(axes(c).forward, axes(before).forward, 1e-5f);
+            glm::vec2 low(1e9f), high(-1e9f);
+            for (size_t k = 3; k + 4 < points.size(); ++k) {
+                const glm::vec3 at = project(c, points[k], size.x, size.y);
+                EXPECT_GT(at.z, c.near);
+                low = glm::min(low, glm::vec2(at)), high = glm::max(high, glm::vec2(at));
+            }
+            const glm::vec2 filled = (high - low) / glm::vec2(size);
+            EXPECT_NEAR(std::max(filled.x, filled.y), 0.8f, 0.02f);
+            const glm::vec2 center = (high + low) / 2.0f / glm::vec2(size);
+            // (exact for the pair of sides that the points touch)
+            EXPECT_NEAR(filled.x > filled.y ? center.x : center.y, 0.5f, 0.02f);
+            // control: with the far point they are small
+            const Camera all = framePoints(before, points, 0.001f, float(size.x) / float(size.y), 0.8f);
+            const glm::vec2 bar =
+                project(all, points[1000], size.x, size.y) - project(all, points[0], size.x, size.y);
+            EXPECT_LT(std::max(std::abs(bar.x) / float(size.x), std::abs(bar.y) / float(size.y)), 0.2f);
+        }
+}
+
 TEST(Camera, RayThroughInvertsProject) {
     const Camera c = sample();
     const glm::vec3 p{0.6f, -0.2f, 0.5f};

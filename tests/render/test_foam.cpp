@@ -100,7 +100,7 @@ TEST_F(FoamDrawing, MotionStretchesItAndKeepsItsLight) {
 }
 
 // What turns from one class into another is drawn as both: never brighter or darker than these.
-TEST_F(FoamDrawing, LookTurnsFromOneClassToTheOther) {
+TEST_F(FoamDrawing, DisplayWeightsBlendFromOneClassToTheOther) {
     const auto light = [&](uint32_t kind, int foam, int bubble) {
         place({0, 0, 0}, kind | uint32_t(foam + 1) << 16 | uint32_t(bubble + 1) << 24);
         return shown().sum;
@@ -120,6 +120,30 @@ TEST_F(FoamDrawing, LookTurnsFromOneClassToTheOther) {
         EXPECT_LT(now - last, 0.2 * (foam - spray));
         last = now;
     }
+}
+
+// Foam of coarse liquid: a patch that is wider than the particle of foam, as bright in all as such a particle of this
+// size would be at most, fainter, soft, and flat where it is seen along the surface.
+TEST_F(FoamDrawing, CoarseLiquidHasSoftPatches) {
+    place({0, 0, 0}, 1);
+    const Shown fine = shown();  // as wide as the particle: 0.4 d is less
+    EXPECT_NEAR(fine.wide, fine.high, 1);
+    frame.materials[0].spacing = 1;
+    const Shown along = shown();
+    camera = {.eye = {0, 3, 0.01f}, .look = {0, 0, 0}, .fov = fovOfSquare(40)};
+    const Shown above = shown();
+    const auto peak = [](const Shown& s) { return s.sum / (s.wide * s.high); };
+    EXPECT_GT(above.wide, 3 * fine.wide);
+    EXPECT_NEAR(above.wide, above.high, 1);
+    EXPECT_NEAR(along.wide, above.wide, 2);
+    EXPECT_NEAR(double(along.high) / along.wide, 0.35, 0.05);
+    EXPECT_LT(peak(above), 0.5 * peak(fine));
+    EXPECT_GT(above.sum, fine.sum);
+    // control: spray of the same liquid stays as it is
+    place({0, 0, 0}, 0);
+    const Shown spray = shown();
+    frame.materials[0].spacing = 0.1f;
+    EXPECT_EQ(shown().wide, spray.wide);
 }
 
 // Smaller than a pixel: its light falls with its area, and it does not vanish between pixel centers.

@@ -121,7 +121,7 @@ TEST(Coloring, ConstraintsOfOneColorShareNoParticle) {
     EXPECT_LE(colors.colors, 24u);  // twice what the particle with the most springs needs, about
 }
 
-// Two sheets and a rope: three islands, unless a spring joins them, or one is large. Constraints of different islands
+// Three sheets: three islands, unless a spring joins them, or one is large. Constraints of different islands
 // share no particle, and each color is complete before the next.
 TEST(Coloring, IslandsShareNoParticle) {
     std::vector<DistanceConstraint> springs;

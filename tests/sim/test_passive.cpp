@@ -315,11 +315,11 @@ TEST_P(Passive, TurntableBringsSmokeBack) {
         EXPECT_LT(length(toDouble(at[i]) - toDouble(vec4(places[i], 0.0f))), 0.5 * 0.05) << i;
 }
 
-// What a particle is drawn as follows its class within kLookTime, by equal steps; a newborn, and one of an old
+// What a particle is drawn as follows its class within kBlendTime, by equal steps; a newborn, and one of an old
 // state, looks as its class does.
 TEST_P(Passive, LookTurnsWithoutAJump) {
-    EXPECT_EQ(lookOf(makeTag(PassiveClass::foam, 3)).foam, kLookUnit);
-    EXPECT_EQ(lookOf(makeTag(PassiveClass::bubble, 3)).bubble, kLookUnit);
+    EXPECT_EQ(displayWeights(makeTag(PassiveClass::foam, 3)).foam, kFullWeight);
+    EXPECT_EQ(displayWeights(makeTag(PassiveClass::bubble, 3)).bubble, kFullWeight);
     World world(exec);
     MaterialProperties m = water(0.05f);
     m.foam = Foam::custom;
@@ -329,25 +329,25 @@ TEST_P(Passive, LookTurnsWithoutAJump) {
     addBlock(world, {.low = {0, 0, 0}, .nx = 6, .ny = 6, .nz = 6});
     placePassives(world, {{0.13f, 0.13f, 0.13f}, {3, 0, 0}}, {0, 0, 0}, 100);
     Solver solver(world);
-    const int frames = int(kLookTime * 60 + 0.5f);  // nine of a sixtieth of a second
+    const int frames = int(kBlendTime * 60 + 0.5f);  // nine of a sixtieth of a second
     for (int frame = 1; frame <= frames; ++frame) {
         solver.step();
         const std::vector<uint32_t> tag = world.passive.tag.download();
         EXPECT_EQ(classOf(tag[0]), PassiveClass::bubble);
-        EXPECT_NEAR(lookOf(tag[0]).bubble, kLookUnit * frame / double(frames), 2);
-        EXPECT_EQ(lookOf(tag[0]).foam, 0);
+        EXPECT_NEAR(displayWeights(tag[0]).bubble, kFullWeight * frame / double(frames), 2);
+        EXPECT_EQ(displayWeights(tag[0]).foam, 0);
         EXPECT_EQ(classOf(tag[1]), PassiveClass::spray);
-        EXPECT_EQ(lookOf(tag[1]).foam + lookOf(tag[1]).bubble, 0);
+        EXPECT_EQ(displayWeights(tag[1]).foam + displayWeights(tag[1]).bubble, 0);
     }
     solver.step();
-    EXPECT_EQ(lookOf(world.passive.tag.download()[0]).bubble, kLookUnit);
+    EXPECT_EQ(displayWeights(world.passive.tag.download()[0]).bubble, kFullWeight);
     // shares stay shares, wherever a turn is interrupted
     for (uint32_t k = 0; k < 2000; ++k) {
         uint32_t mixed = makeTag(PassiveClass::spray, 2);
         for (uint32_t step = 0; step < 20; ++step) {
             const uint32_t random = scramble(40 * k + step);
-            mixed = turnLook(mixed, PassiveClass(random % 3), int(1 + random / 3 % 40));
-            ASSERT_TRUE(isLook(lookOf(mixed)));
+            mixed = blendTowards(mixed, PassiveClass(random % 3), int(1 + random / 3 % 40));
+            ASSERT_TRUE(areDisplayWeights(displayWeights(mixed)));
             ASSERT_EQ(materialOfTag(mixed), 2u);
         }
     }

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "core/disjoint_sets.h"
+
 namespace coalesce {
 
 std::vector<TriangleMesh> componentsOf(const TriangleMesh& mesh) {
@@ -11,7 +13,7 @@ std::vector<TriangleMesh> componentsOf(const TriangleMesh& mesh) {
     std::map<uint32_t, size_t> componentOf;  // by root
     std::vector<TriangleMesh> components;
     for (const Triangle& t : welded) {
-        const auto [known, isNew] = componentOf.try_emplace(sets.rootOf(t[0]), components.size());
+        const auto [known, isNew] = componentOf.try_emplace(sets.find(t[0]), components.size());
         if (isNew) components.push_back({.vertices = mesh.vertices, .normals = {}, .triangles = {}});
         components[known->second].triangles.push_back(t);
     }

@@ -7,9 +7,9 @@
 #include <queue>
 #include <tuple>
 
+#include "core/disjoint_sets.h"
 #include "core/parallel.h"
 #include "geometry/math/vec3d.h"
-#include "geometry/query/mesh_components.h"
 
 namespace coalesce {
 
@@ -316,12 +316,12 @@ void dropSmallPieces(ReducedMesh& mesh, double minVolume) {
     // relative to a vertex of the piece, for precision
     std::vector<double> volume(mesh.size());
     for (const Triangle& t : mesh.triangle) {
-        const uint32_t root = sets.rootOf(t[0]);
+        const uint32_t root = sets.find(t[0]);
         const Vec3d origin = toDouble(mesh.position[root]);
         const auto corner = [&](size_t k) -> Vec3d { return toDouble(mesh.position[t[k]]) - origin; };
         volume[root] += dot(corner(0), cross(corner(1), corner(2))) / 6;
     }
-    const auto isKept = [&](uint32_t v) { return std::abs(volume[sets.rootOf(v)]) >= minVolume; };
+    const auto isKept = [&](uint32_t v) { return std::abs(volume[sets.find(v)]) >= minVolume; };
     std::vector<uint32_t> number(mesh.size());
     uint32_t kept = 0;
     for (uint32_t v = 0; v < number.size(); ++v) {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/disjoint_sets.h"
 #include "geometry/math/vec3d.h"
-#include "geometry/query/mesh_components.h"
 #include "geometry/query/mesh_distance.h"
 
 namespace coalesce {
@@ -206,14 +206,14 @@ void countPieces(const TriangleMesh& mesh, MeshReport& report) {
     DisjointSets solid(mesh.vertices.size()), rim(mesh.vertices.size());
     for (const Triangle& t : welded) solid.join(t[0], t[1]), solid.join(t[0], t[2]);
     std::set<uint32_t> components, holes, onRim;
-    for (const Triangle& t : welded) components.insert(solid.rootOf(t[0]));
+    for (const Triangle& t : welded) components.insert(solid.find(t[0]));
     const std::vector<Side> sides = sidesOf(welded);
     forEachEdge(sides, [&](size_t begin, size_t end) {
         if (end - begin != 1) return;
         rim.join(sides[begin].low, sides[begin].high);
         onRim.insert(sides[begin].low);
     });
-    for (const uint32_t v : onRim) holes.insert(rim.rootOf(v));
+    for (const uint32_t v : onRim) holes.insert(rim.find(v));
     report.components = components.size(), report.holes = holes.size();
 }
 
@@ -274,7 +274,7 @@ TriangleMesh coversOfRims(const TriangleMesh& mesh) {
     };
     std::map<uint32_t, Middle> middles;  // by root
     for (const Edge& edge : rims) {
-        Middle& middle = middles[sets.rootOf(edge.from)];
+        Middle& middle = middles[sets.find(edge.from)];
         middle.sum += toDouble(mesh.vertices[edge.from]) + toDouble(mesh.vertices[edge.to]);
         middle.ends += 2;
     }
@@ -288,7 +288,7 @@ TriangleMesh coversOfRims(const TriangleMesh& mesh) {
         covers.vertices.push_back(mesh.vertices[edge.from]);
         covers.vertices.push_back(mesh.vertices[edge.to]);
         for (int k = 0; k < edge.count; ++k)
-            covers.triangles.push_back({first, first + 1, middles[sets.rootOf(edge.from)].tip});
+            covers.triangles.push_back({first, first + 1, middles[sets.find(edge.from)].tip});
     }
     return covers;
 }

@@ -11,8 +11,8 @@ namespace coalesce::forms {
 
 namespace {
 
-// Coarser cells than that leave holes in a wall that runs across the grid: the polygonization does not connect
-// diagonal corners.
+// The polygonization does not connect diagonal corners: a wall that runs across the grid is without holes where it
+// is thicker than the diagonal of a cell's face, √2 cells.
 double cellFor(double wall, double coarsest) {
     return std::min(wall / 1.5, coarsest);
 }

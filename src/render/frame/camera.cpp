@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
+#include <vector>
 
 namespace coalesce {
 
@@ -149,6 +150,44 @@ Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect
     }
     camera.look = center;
     camera.eye = center - distance * forward;
+    camera.near = distance / 200;
+    camera.far = std::max(camera.far, 20 * distance);
+    return camera;
+}
+
+Camera framePoints(Camera camera, std::span<const glm::vec3> points, float radius, float aspect, float fill,
+                   float outside) {
+    if (points.empty()) return camera;
+    const Axes a = axes(camera);
+    std::vector<float> values(points.size());
+    // how far the balls reach, but for those outside
+    const auto largest = [&](glm::vec3 direction) {
+        std::ranges::transform(points, values.begin(), [&](glm::vec3 p) { return glm::dot(p, direction); });
+        const auto at = values.end() - 1 - std::ptrdiff_t(outside * float(values.size() - 1));
+        std::ranges::nth_element(values, at);
+        return *at + radius * glm::length(direction);
+    };
+    const float depth = (largest(a.forward) - largest(-a.forward)) / 2;
+    const bool orthographic = camera.orthographicHeight > 0;
+    const glm::vec2 half = fill * halfExtent(camera, 1, aspect);
+    // The sides of the image are planes through the eye e with slopes t, or parallel to the view: a point p is
+    // inside where ±(p - e)·right <= t (p - e)·forward. Their intersection is the eye, as far back as both
+    // pairs of sides ask for.
+    const float slope = orthographic ? 0 : 1;
+    const glm::vec3 across = slope * half.x * a.forward, along = slope * half.y * a.forward;
+    const float right = largest(a.right - across), left = largest(-a.right - across),
+                top = largest(a.up - along), bottom = largest(-a.up - along);
+    float eyeDepth;
+    if (orthographic) {
+        const float scale = std::max({(right + left) / (2 * half.x), (top + bottom) / (2 * half.y), 1e-6f});
+        camera.orthographicHeight *= scale;
+        eyeDepth = depth - glm::distance(camera.look, camera.eye);
+    } else {
+        eyeDepth = -std::max((right + left) / (2 * half.x), (top + bottom) / (2 * half.y));
+    }
+    camera.eye = (right - left) / 2 * a.right + (top - bottom) / 2 * a.up + eyeDepth * a.forward;
+    const float distance = std::max(depth - eyeDepth, 1e-3f);
+    camera.look = camera.eye + distance * a.forward;
     camera.near = distance / 200;
     camera.far = std::max(camera.far, 20 * distance);
     return camera;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <glm/glm.hpp>
+#include <span>
 
 namespace coalesce {
 
@@ -57,6 +58,12 @@ Camera throughLens(Camera camera, glm::vec2 offset, float focus, float aspect);
 // Keeps the view direction and chooses the distance, or the height of an orthographic image, so that the box
 // fills the image; near and far planes get a wide margin.
 Camera frameBounds(Camera camera, glm::vec3 lower, glm::vec3 upper, float aspect);
+// Keeps the view direction and chooses the eye, or the height of an orthographic image, so that balls of a
+// radius [m] around points [m] fill the share `fill` of its width or height and lie around its center. Beyond
+// each of the four sides may be the share `outside` of them, so that a few that fly far do not make the
+// others small.
+Camera framePoints(Camera camera, std::span<const glm::vec3> points, float radius, float aspect, float fill,
+                   float outside = 0);
 // The same view with or without perspective: what is as far away as the look point keeps its
 // size. An orthographic camera stands back from the look point by at least `reach` [m], so that
 // nothing of a scene of this size is behind it.

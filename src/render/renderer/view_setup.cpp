@@ -136,11 +136,12 @@ void Renderer::State::prepareEnvironment() {
 
 // The ground replaces the lower half of the map, with the light that it gets from the upper one.
 void Renderer::State::setEnvironment(ViewBlock& block, bool hasFloor) const {
-    block.lampLight = block.surround = glm::vec4(0);
+    block.lampLight = glm::vec4(0);
+    block.surround = {0, 0, lookDistance, 0};
     const EnvironmentMap* map = options.environment.get();
     if (!map) return;
     block.lampLight = glm::vec4(map->sunLight, float(map->levels.size()));
-    block.surround = {float(map->levels.front().height), map->background ? 1 : 0, 0, 0};
+    block.surround = {float(map->levels.front().height), map->background ? 1 : 0, lookDistance, 0};
     const Harmonics below = hasFloor ? evenBelow(kGroundAlbedo * lightOn(map->above, {0, 1, 0})) : map->below;
     for (size_t k = 0; k < below.size(); ++k) block.harmonics[k] = glm::vec4(map->above[k] + below[k], 0);
 }

@@ -175,9 +175,10 @@ struct Shot {
 // The preview image of a scene.
 struct Poster {
     std::optional<double> time;      // [s]; empty: two thirds of the duration
-    std::string size, caseName;      // empty: ci where there is one; the scene as it stands
+    std::string size, caseName;      // empty: demo where there is one; the scene as it stands
     std::string camera;              // name of a camera of the scene; empty: the first
     std::optional<CameraView> view;  // instead of a camera
+    double fill = 0;                 // share of the image that particles fill; 0: the camera stays
     std::string color;               // as for --color; empty: default
 };
 

@@ -212,13 +212,17 @@ void visitPoster(F& f, Poster& poster) {
     if (f.value(time, {"time", "Time of the image; two thirds of the duration when omitted.", "s", 0, 1e6},
                 poster.time.has_value()))
         poster.time = time;
-    f.value(poster.size, {"size", "Size of the scene; ci when omitted."}, !poster.size.empty());
+    f.value(poster.size, {"size", "Size of the scene; demo when omitted."}, !poster.size.empty());
     f.value(poster.caseName, {"case", "Case of the scene; none when omitted."}, !poster.caseName.empty());
     f.value(poster.camera, {"camera", "Name of a camera; the first when omitted."}, !poster.camera.empty());
     CameraView view = poster.view.value_or(CameraView{});
     if (f.object({"view", "A view instead of a camera."}, poster.view.has_value(),
                  [&](F& g) { visitView(g, view); }))
         poster.view = view;
+    f.value(poster.fill,
+            {"fill",
+             "Share of width or height that the particles fill: the camera keeps its direction and moves.",
+             "-", 0, 1});
     f.value(poster.color, {"color", "Coloring of particles, as for --color."}, !poster.color.empty());
 }
 
@@ -305,7 +309,7 @@ void visitScene(F& f, Scene& scene) {
            [](F& g, Shot& shot) { visitShot(g, shot); });
     f.object(
         {"poster", "Preview image of the scene, in the gallery and in lists."},
-        scene.poster.time || scene.poster.view ||
+        scene.poster.time || scene.poster.view || scene.poster.fill > 0 ||
             !(scene.poster.size + scene.poster.caseName + scene.poster.camera + scene.poster.color).empty(),
         [&](F& g) { visitPoster(g, scene.poster); });
     f.overrides({"sizes", "Named sets of overrides: dotted path → value. Usually ci, demo and paper."},

@@ -81,7 +81,7 @@ bool makesFoam(const StepContext& step, const std::vector<PassiveConstants>& mat
 
 }  // namespace
 
-FoamPotentials PassiveMotion::potentials(const StepContext& step) {
+FoamPotentials PassiveMotion::preparePotentials(const StepContext& step) {
     if (step.substep + 1 < step.substeps) return {};
     const std::vector<PassiveConstants> materials = passiveConstants(step.world);
     const size_t n = makesFoam(step, materials) ? step.world.count() : 0;
@@ -185,7 +185,7 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
         }
         forEach(exec, "fluid around passive particles", before,
                 FindFluidAround{grid, order, point, nearSmoke, around});
-        const float turn = kLookUnit * frameLength / kLookTime;
+        const float change = kFullWeight * frameLength / kBlendTime;
         forEach(exec, "move passive particles", before,
                 MovePassive{.around = around,
                             .materials = m_materials.view(),
@@ -201,7 +201,7 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
                             .gravity = world.parameters.world.gravity,
                             .dt = frameLength,
                             .maxSpeed = world.parameters.solver.maxSpeed,
-                            .turn = int(std::clamp(turn + 0.5f, 1.0f, float(kLookUnit))),
+                            .maxChange = int(std::clamp(change + 0.5f, 1.0f, float(kFullWeight))),
                             .planar = world.parameters.solver.planar});
     }
     forEach(exec, "age gas without smoke", smokeless.size,

@@ -13,7 +13,7 @@ public:
 
     // Where the liquids' viscosity writes the potentials that foam is born of; empty: before the last substep,
     // and where no liquid makes any.
-    FoamPotentials potentials(const StepContext& step);
+    FoamPotentials preparePotentials(const StepContext& step);
     // Computes the passive particles at the end of the frame from those at its start, with the liquid as it
     // is now. step: the last substep, whose neighbor lists and potentials are still valid.
     void advance(const StepContext& step, const DensityConstraint& density);

@@ -179,7 +179,7 @@ void Solver::advancePassives() {
     findNeighbors(step);
     stages.shapeContacts.addWallDensity(step);
     stages.density.prepare(step);
-    stages.viscosity.findPotentials(step, stages.density, stages.passive.potentials(step));
+    stages.viscosity.findPotentials(step, stages.density, stages.passive.preparePotentials(step));
     stages.passive.advance(step, stages.density);
     stages.passive.commit(m_world);
     m_world.frame += 1;

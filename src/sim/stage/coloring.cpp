@@ -4,30 +4,9 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/disjoint_sets.h"
+
 namespace coalesce {
-
-namespace {
-
-// Sets of rows that are joined, by their smallest row.
-class DisjointSets {
-public:
-    explicit DisjointSets(size_t count) : m_parent(count) {
-        std::iota(m_parent.begin(), m_parent.end(), uint32_t{0});
-    }
-    uint32_t find(uint32_t row) {
-        while (m_parent[row] != row) row = m_parent[row] = m_parent[m_parent[row]];
-        return row;
-    }
-    void join(uint32_t a, uint32_t b) {
-        a = find(a), b = find(b);
-        m_parent[std::max(a, b)] = std::min(a, b);
-    }
-
-private:
-    std::vector<uint32_t> m_parent;
-};
-
-}  // namespace
 
 std::vector<uint32_t> colorConstraints(std::span<const uint32_t> rows, std::span<const uint32_t> first,
                                        size_t rowCount) {

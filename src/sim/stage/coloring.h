@@ -1,5 +1,6 @@
 // Graph coloring of constraints: constraints of one color share no row that they move, so they are solved in parallel.
-// Islands, sets of constraints without a common row, do not wait for one another between colors.
+// Islands are connected components: constraints of different islands share no row, so islands do not wait for one
+// another between colors.
 #pragma once
 
 #include <cstdint>

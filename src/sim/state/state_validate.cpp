@@ -201,8 +201,10 @@ struct Validation {
             if (p.id[i] >= state.passiveCounters.born || (i > 0 && p.id[i] <= p.id[i - 1]))
                 refuse(fmt::format("passive particle {} has an invalid or repeated id {}", i, p.id[i]));
             if (materialOfTag(p.tag[i]) >= world.materials.size() ||
-                uint32_t(classOf(p.tag[i])) > uint32_t(PassiveClass::smoke) || !isLook(lookOf(p.tag[i])))
-                refuse(fmt::format("passive particle {} has an invalid class, material or look", i));
+                uint32_t(classOf(p.tag[i])) > uint32_t(PassiveClass::smoke) ||
+                !areDisplayWeights(displayWeights(p.tag[i])))
+                refuse(
+                    fmt::format("passive particle {} has an invalid class, material or display weight", i));
         }
     }
 
