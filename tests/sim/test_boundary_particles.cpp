@@ -295,7 +295,7 @@ TEST_P(BoundaryParticles, BearTheWeightOfWaterAndLiftABox) {
 
 // What a moving paddle gives the water it takes from it.
 TEST_P(BoundaryParticles, GiveAMovingShapeTheOppositeMomentum) {
-    for (const Method method : {Method::position, Method::velocity}) {
+    for (const Method method : {Method::position, Method::projective, Method::velocity}) {
         World world(exec);
         world.parameters.world.gravity = {0, 0, 0};
         world.parameters.solver.method = method;

@@ -7,6 +7,7 @@
 #include "sim/contact/shape_contacts.h"
 #include "sim/make_world.h"
 #include "sim/projective/objective.h"
+#include "sim/reference_shapes.h"
 #include "support/each_backend.h"
 #include "support/small_scene.h"
 
@@ -66,6 +67,7 @@ double distance(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
 TEST(ProjectiveDensity, ProjectionIsNextToTheNearestPoint) {
     Exec exec({.backend = "cpu", .threads = 1});
     constexpr float kD = 0.05f;
+    int compressed = 0;
     for (int sample = 0; sample < 50; ++sample) {
         World world(exec);
         addMaterial(world, water(kD));
@@ -107,6 +109,7 @@ TEST(ProjectiveDensity, ProjectionIsNextToTheNearestPoint) {
             EXPECT_EQ(lambda, 0) << sample;
             continue;
         }
+        ++compressed;
         const std::vector<Vec3d> g = around.gradient(around.x);
         std::vector<Vec3d> projected = around.x;
         for (size_t k = 0; k < g.size(); ++k) projected[k] = projected[k] - lambda * g[k];
@@ -119,6 +122,26 @@ TEST(ProjectiveDensity, ProjectionIsNextToTheNearestPoint) {
         EXPECT_GT(distance(around.x, projected), 0.9999 * way) << sample << ": C was " << c;
         EXPECT_LT(distance(around.x, projected), (1 + 2 * c * c) * way) << sample << ": C was " << c;
     }
+    EXPECT_GT(compressed, 25);
+}
+
+// What a method needs beside the position-based one, on a dam break of water: at most 150 bytes per particle.
+TEST(ProjectiveDensity, MethodsNeedFewBytesMore) {
+    const auto bytesUnder = [](Method method) {
+        Exec exec({.backend = "cpu", .threads = 1});
+        World world(exec);
+        world.parameters.solver.method = method;
+        addMaterial(world, water(0.05f));
+        world.shapes.push_back(asContainer(boxShape({1.5f, 1, 0.5f}, {1.5f, 1, 0.5f})));
+        addBlock(world, {.nx = 20, .ny = 25, .nz = 20});
+        Solver solver(world);
+        stepFrames(solver, 3);
+        return solver.bytesPerParticle();
+    };
+    const double position = bytesUnder(Method::position);
+    EXPECT_GT(position, 100);
+    EXPECT_LT(bytesUnder(Method::projective), position + 150);
+    EXPECT_LT(bytesUnder(Method::velocity), position + 150);
 }
 
 // The energy that a compressed cell stores is that of its bulk modulus.

@@ -73,19 +73,25 @@ TEST(ProjectiveFrames, AreReproducible) {
         addCloth(world, makeGrid(9, 9, 0.05f), 0.3f, 4, {}, {0.2f, 0.75f, 0.2f});
         addFloor(world);
     };
-    const auto hashAfter = [&](ExecOptions options, bool shuffle) {
+    int redone = 0;
+    const auto hashAfter = [&](ExecOptions options, bool shuffle, int capacity = 0) {
         Exec exec(options);
         World world(exec);
         build(world);
         if (shuffle) shuffleStorage(world, 5);
+        if (capacity > 0) world.parameters.neighbors.capacity = capacity;
         Solver solver(world);
-        stepFrames(solver, 6);
+        for (int f = 0; f < 6; ++f) redone += solver.step().redone;
         return stateHash(world);
     };
     const uint64_t expected = hashAfter({.backend = "cpu", .threads = 1}, false);
     EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 4}, false), expected);
     EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 2, .shuffle = 9}, false), expected);
     EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 1}, true), expected);
+    // lists that are too short grow
+    EXPECT_EQ(redone, 0);
+    EXPECT_EQ(hashAfter({.backend = "cpu", .threads = 2}, false, 2), expected);
+    EXPECT_GT(redone, 0);
 
     const TemporaryFolder folder;
     Exec exec({.backend = "cpu", .threads = 1});
