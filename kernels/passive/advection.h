@@ -108,9 +108,10 @@ struct MovePassive {
         const PassiveConstants& m = materials[material];
         const float n = carrying.w;
         const bool marker = classOf(before) == PassiveClass::smoke;
-        const PassiveClass kind = marker ? PassiveClass::smoke : m.classAt(n);
-        const bool free = kind == PassiveClass::spray || (marker && m.liquid && n == 0);
         const Vec3 from = xyz(place);
+        PassiveClass kind = marker ? PassiveClass::smoke : m.classAt(n);
+        if (kind == PassiveClass::foam) kind = m.classAt(n / shareOutsideShapes(from, m.support));
+        const bool free = kind == PassiveClass::spray || (marker && m.liquid && n == 0);
         Vec3 velocity = velocityOf(m, kind, free, from, xyz(motion), carrying);
         const float speed2 = dot(velocity, velocity);
         if (speed2 > maxSpeed * maxSpeed) velocity = maxSpeed / sqrt(speed2) * velocity;
@@ -149,6 +150,26 @@ private:
             return 1 / (1 + dt * m.drag) * fma(-dt * m.buoyancy * m.gravityScale, gravity, pulled);
         }
         return xyz(carrying);
+    }
+
+    // Share of the ball of the radius `support` that is not behind a face of a shape. What has few neighbors for want of
+    // room, deep in a tank at its wall, is no foam. Behind a face at the distance q h from the center lies the cap
+    // (1 − q)² (2 + q)/4 of the ball; of several faces the shares outside are multiplied, which is exact at right angles
+    // through the center.
+    HD float shareOutsideShapes(Vec3 at, float support) const {
+        const float radius = 0.1f * support;
+        float share = 1;
+        shapes.forEachNear([&] { return boundsOfPath(at, at, support); },
+                           [&](uint32_t s) {
+                               findPlanes<true>(shapes.states[s], shapes.tables, at, at, radius, support,
+                                                support, [&](ContactPlane plane) {
+                                                    const float distance =
+                                                        dot(plane.normal, at) - plane.offset + radius;
+                                                    const float q = clamp(distance / support, 0.0f, 1.0f);
+                                                    share *= 1 - 0.25f * (1 - q) * (1 - q) * (2 + q);
+                                                });
+                           });
+        return max(share, 0.1f);
     }
 
     // true: a shape was touched

@@ -102,6 +102,40 @@ TEST_P(Passive, MotionFollowsTheKernelMean) {
     for (const int number : seen) EXPECT_GT(number, 15);
 }
 
+// At a wall half of the neighbors are missing, in a corner three quarters: what is deep in the liquid is a bubble
+// there, too, and what is at the surface stays foam.
+TEST_P(Passive, WallsMakeNoFoam) {
+    World world(exec);
+    MaterialProperties m = water(0.05f);
+    m.foam = Foam::custom;
+    m.foamTrappedAir = m.foamWaveCrest = m.foamVorticity = 0;
+    addMaterial(world, m);
+    world.parameters.world.gravity = {0, 0, 0};
+    Shape tank;
+    tank.kind = ShapeKind::box, tank.container = true, tank.halfExtents = {0.25f, 1, 0.25f},
+    tank.position = {0, 1, 0};
+    addBlock(world, {.low = {-0.25f, 0, -0.25f}, .nx = 10, .ny = 10, .nz = 10});
+    const auto classes = [&] {
+        placePassives(
+            world,
+            {{0.01f, 0.01f, 0.02f}, {0.24f, 0.26f, 0.03f}, {0.24f, 0.26f, 0.24f}, {0.02f, 0.5f, 0.01f}},
+            {0, 0, 0}, 100);
+        Solver solver(world);
+        solver.step();
+        std::vector<PassiveClass> found;
+        for (const uint32_t tag : world.passive.tag.download()) found.push_back(classOf(tag));
+        return found;
+    };
+    // control: without the tank all are at the surface of the block
+    EXPECT_NE(classes()[0], PassiveClass::bubble);
+    world.shapes.push_back(tank);
+    const std::vector<PassiveClass> found = classes();
+    EXPECT_EQ(found[0], PassiveClass::bubble);
+    EXPECT_EQ(found[1], PassiveClass::bubble);
+    EXPECT_EQ(found[2], PassiveClass::bubble);
+    EXPECT_EQ(found[3], PassiveClass::foam);
+}
+
 TEST_P(Passive, BubblesRiseAtTheirTerminalSpeed) {
     World world(exec);
     MaterialProperties m = water(0.05f);
