@@ -10,6 +10,7 @@
 #include "sim/make_cloth_meshes.h"
 #include "sim/world/body_factory.h"
 #include "support/each_backend.h"
+#include "support/each_method.h"
 
 namespace coalesce::test {
 namespace {
@@ -272,35 +273,39 @@ TEST_P(Cloth, RestShapeDoesNotDependOnSolveOrder) {
 
 // Anchors are where their shape carries them, and what hangs on them follows.
 TEST_P(Cloth, AnchorsFollowTheirShape) {
-    World world(exec);
-    addMaterial(world, rope(kD));
-    Shape box;
-    box.name = "box";
-    box.kind = ShapeKind::box;
-    box.halfExtents = {0.1f, 0.1f, 0.1f};
-    box.position = {0, 1, 0};
-    box.velocity = {0.5f, 0.2f, 0};
-    box.angularVelocity = {0, 2, 0};
-    world.shapes.push_back(box);
-    addCloth(world, makeRope(straight(12, kD)), 0.1f, 0, {}, {0.2f, 1, 0.1f});
-    pin(world, std::vector<uint32_t>{0});
-    const Anchor anchor{0, 0, {0.2f, 0, 0.1f}};
-    world.solids.anchors.append({&anchor, 1});
-    Solver solver(world);
-    for (int frame = 0; frame < 60; ++frame) {
-        solver.step();
-        const Pose pose = poseAt(world.shapes[0], world.time);
-        const Vec3 expected = rotate(pose.rotation, anchor.localPosition) + pose.position;
-        const Vec4 x = positions(world)[0];
-        EXPECT_LT(length(toDouble(x) - toDouble(expected)), 1e-5);
+    for (const Method method : kMethods) {
+        SCOPED_TRACE(nameOf(method));
+        World world(exec);
+        world.parameters.solver.method = method;
+        addMaterial(world, rope(kD));
+        Shape box;
+        box.name = "box";
+        box.kind = ShapeKind::box;
+        box.halfExtents = {0.1f, 0.1f, 0.1f};
+        box.position = {0, 1, 0};
+        box.velocity = {0.5f, 0.2f, 0};
+        box.angularVelocity = {0, 2, 0};
+        world.shapes.push_back(box);
+        addCloth(world, makeRope(straight(12, kD)), 0.1f, 0, {}, {0.2f, 1, 0.1f});
+        pin(world, std::vector<uint32_t>{0});
+        const Anchor anchor{0, 0, {0.2f, 0, 0.1f}};
+        world.solids.anchors.append({&anchor, 1});
+        Solver solver(world);
+        for (int frame = 0; frame < 60; ++frame) {
+            solver.step();
+            const Pose pose = poseAt(world.shapes[0], world.time);
+            const Vec3 expected = rotate(pose.rotation, anchor.localPosition) + pose.position;
+            const Vec4 x = positions(world)[0];
+            EXPECT_LT(length(toDouble(x) - toDouble(expected)), 1e-5);
+        }
+        const std::vector<Vec4> x = positions(world);
+        for (size_t k = 1; k < x.size(); ++k)
+            EXPECT_NEAR(length(toDouble(x[k]) - toDouble(x[k - 1])), kD, 0.1 * kD);
+        // friction sees it move
+        const Vec3 arm = rotate(poseAt(world.shapes[0], world.time).rotation, anchor.localPosition);
+        const Vec3 expected = box.velocity + cross(box.angularVelocity, arm);
+        EXPECT_LT(length(toDouble(velocities(world)[0]) - toDouble(expected)), 0.02);
     }
-    const std::vector<Vec4> x = positions(world);
-    for (size_t k = 1; k < x.size(); ++k)
-        EXPECT_NEAR(length(toDouble(x[k]) - toDouble(x[k - 1])), kD, 0.1 * kD);
-    // friction sees it move
-    const Vec3 arm = rotate(poseAt(world.shapes[0], world.time).rotation, anchor.localPosition);
-    const Vec3 expected = box.velocity + cross(box.angularVelocity, arm);
-    EXPECT_LT(length(toDouble(velocities(world)[0]) - toDouble(expected)), 0.02);
 }
 
 // What hangs on a shape pulls at it with all of its weight, where it hangs: a chain, and a rigid plate of

@@ -7,6 +7,7 @@
 
 #include "sim/make_bodies.h"
 #include "support/each_backend.h"
+#include "support/each_method.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {
@@ -215,40 +216,44 @@ TEST_P(Emitters, ParticlesAreRemovedInTheFrameTheirLifetimeEnds) {
 }
 
 TEST_P(Emitters, SinksFilterByRegionAgeAndNameAndCount) {
-    World world(exec);
-    const uint32_t a = addMaterial(world, water(kSpacing)), b = addMaterial(world, water(kSpacing));
-    floating(world);
-    addBlock(world, {.low = {0, 0, 0}, .nx = 4, .ny = 4, .nz = 4, .material = a});
-    addBlock(world, {.low = {1, 0, 0}, .nx = 4, .ny = 4, .nz = 4, .material = b});
-    Sink ball = sinkOf("ball", ShapeKind::sphere, false);
-    ball.form.radius = 0.06f;  // holds 8 particles about the block's middle
-    ball.form.position = {0.1f, 0.1f, 0.1f};
-    Sink plane = sinkOf("plane", ShapeKind::plane, false);
-    plane.form.position = {0, 0.1f, 0};  // takes what is below: half of what it acts on
-    plane.actsOn = {world.materials[b].name};
-    Sink room = sinkOf("room", ShapeKind::box, true);
-    room.form.halfExtents = {0.1f, 0.15f, 5};  // x up to 0.1: half of the first block
-    room.form.position = {0, 0.1f, 0};
-    room.actsOn = {world.materials[a].name};
-    room.properties.enabled = false;
-    Sink old;
-    old.name = "old", old.properties.age = 0.1f;
-    world.sinks = {ball, plane, room, old};
-    Solver solver(world);
-    solver.step();
-    EXPECT_EQ(world.spawning.removedBySink, (std::vector<uint64_t>{8, 32, 0, 0}));
-    EXPECT_EQ(world.count(), 128u - 8 - 32);
-    EXPECT_TRUE(balanced(world));
-    world.sinks[2].properties.enabled = true;
-    solver.step();
-    EXPECT_EQ(world.spawning.removedBySink[2], 32u - 4) << "the ball took half of its 8 from there";
-    while (world.time < 0.1 - 1e-6) solver.step();
-    EXPECT_EQ(world.spawning.removedBySink[3], 0u);
-    solver.step();
-    EXPECT_EQ(world.count(), 0u);
-    EXPECT_EQ(world.spawning.removedBySink[3], 128u - 8 - 32 - 28);
-    EXPECT_TRUE(balanced(world));
-    for (int k = 0; k < 3; ++k) solver.step();  // an empty world goes on
+    for (const Method method : kMethods) {
+        SCOPED_TRACE(nameOf(method));
+        World world(exec);
+        world.parameters.solver.method = method;
+        const uint32_t a = addMaterial(world, water(kSpacing)), b = addMaterial(world, water(kSpacing));
+        floating(world);
+        addBlock(world, {.low = {0, 0, 0}, .nx = 4, .ny = 4, .nz = 4, .material = a});
+        addBlock(world, {.low = {1, 0, 0}, .nx = 4, .ny = 4, .nz = 4, .material = b});
+        Sink ball = sinkOf("ball", ShapeKind::sphere, false);
+        ball.form.radius = 0.06f;  // holds 8 particles about the block's middle
+        ball.form.position = {0.1f, 0.1f, 0.1f};
+        Sink plane = sinkOf("plane", ShapeKind::plane, false);
+        plane.form.position = {0, 0.1f, 0};  // takes what is below: half of what it acts on
+        plane.actsOn = {world.materials[b].name};
+        Sink room = sinkOf("room", ShapeKind::box, true);
+        room.form.halfExtents = {0.1f, 0.15f, 5};  // x up to 0.1: half of the first block
+        room.form.position = {0, 0.1f, 0};
+        room.actsOn = {world.materials[a].name};
+        room.properties.enabled = false;
+        Sink old;
+        old.name = "old", old.properties.age = 0.1f;
+        world.sinks = {ball, plane, room, old};
+        Solver solver(world);
+        solver.step();
+        EXPECT_EQ(world.spawning.removedBySink, (std::vector<uint64_t>{8, 32, 0, 0}));
+        EXPECT_EQ(world.count(), 128u - 8 - 32);
+        EXPECT_TRUE(balanced(world));
+        world.sinks[2].properties.enabled = true;
+        solver.step();
+        EXPECT_EQ(world.spawning.removedBySink[2], 32u - 4) << "the ball took half of its 8 from there";
+        while (world.time < 0.1 - 1e-6) solver.step();
+        EXPECT_EQ(world.spawning.removedBySink[3], 0u);
+        solver.step();
+        EXPECT_EQ(world.count(), 0u);
+        EXPECT_EQ(world.spawning.removedBySink[3], 128u - 8 - 32 - 28);
+        EXPECT_TRUE(balanced(world));
+        for (int k = 0; k < 3; ++k) solver.step();  // an empty world goes on
+    }
 }
 
 // SpawnPoint find no room where water is: they wait, and nothing bursts.

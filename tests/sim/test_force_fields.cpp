@@ -7,6 +7,7 @@
 
 #include "sim/make_world.h"
 #include "support/each_backend.h"
+#include "support/each_method.h"
 
 namespace coalesce::test {
 namespace {
@@ -175,22 +176,26 @@ TEST_P(ForceFieldEffects, PinnedParticlesStay) {
 // ---- wind ----
 
 TEST_P(ForceFieldEffects, AirDragApproachesWindAndTerminalSpeed) {
-    for (const int substeps : {1, 4}) {
-        World world(exec);
-        makeWorld(world, {});
-        world.materials[0].properties.airDrag = 5;
-        world.parameters.world.gravity = {0, -9.81f, 0};
-        world.parameters.solver.substeps = substeps;
-        addAt(world, {0, 0, 0});
-        world.forceFields.push_back(fieldOf(FieldKind::wind, 3));
-        world.forceFields[0].properties.direction = {1, 0, 0};
-        Solver solver(world);
-        stepFrames(solver, 12);
-        const double dt = 1.0 / 60 / substeps, decay = std::pow(1 + 5 * dt, -12 * substeps);
-        EXPECT_NEAR(velocities(world)[0].x, 3 * (1 - decay), 1e-5);  // implicit Euler
-        stepFrames(solver, 300);
-        EXPECT_NEAR(velocities(world)[0].x, 3, 1e-4);
-        EXPECT_NEAR(velocities(world)[0].y, -9.81 / 5, 1e-4) << "g/k at any time step";
+    for (const Method method : kMethods) {
+        SCOPED_TRACE(nameOf(method));
+        for (const int substeps : {1, 4}) {
+            World world(exec);
+            world.parameters.solver.method = method;
+            makeWorld(world, {});
+            world.materials[0].properties.airDrag = 5;
+            world.parameters.world.gravity = {0, -9.81f, 0};
+            world.parameters.solver.substeps = substeps;
+            addAt(world, {0, 0, 0});
+            world.forceFields.push_back(fieldOf(FieldKind::wind, 3));
+            world.forceFields[0].properties.direction = {1, 0, 0};
+            Solver solver(world);
+            stepFrames(solver, 12);
+            const double dt = 1.0 / 60 / substeps, decay = std::pow(1 + 5 * dt, -12 * substeps);
+            EXPECT_NEAR(velocities(world)[0].x, 3 * (1 - decay), 1e-5);  // implicit Euler
+            stepFrames(solver, 300);
+            EXPECT_NEAR(velocities(world)[0].x, 3, 1e-4);
+            EXPECT_NEAR(velocities(world)[0].y, -9.81 / 5, 1e-4) << "g/k at any time step";
+        }
     }
 }
 
