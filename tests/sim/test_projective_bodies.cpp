@@ -418,7 +418,7 @@ TEST_P(ProjectiveMomentum, IsThatAtTheStart) {
     world.parameters.projective.linearIterations = 5;
     const Momenta before = momentaOf(world);
     Solver solver(world);
-    stepFrames(solver, 30);
+    stepFrames(solver, 200);
     const Momenta after = momentaOf(world);
     EXPECT_LT(length(after.linear - before.linear), 1e-5 * before.speed);
 }
