@@ -207,6 +207,8 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{.name = "glass_window", .scene = "wine_glasses", .frames = 60, .draw = inStudio("window")},
         Shown{.name = "soft_softboxes", .scene = "soft_shapes", .frames = 30, .draw = inStudio("softboxes")},
         Shown{.name = "droplets", .scene = "fountain_idols", .frames = 90},
+        Shown{.name = "oriented_drops", .scene = "oriented_drops", .frames = 15, .caseName = "drops"},
+        Shown{.name = "foam", .scene = "whitewater", .frames = 60},
         Shown{.name = "liquids", .scene = "rayleigh_taylor", .frames = 60},
         Shown{.name = "honey", .scene = "honey_coil", .frames = 150},
         Shown{.name = "dye", .scene = "dye", .frames = 40},
