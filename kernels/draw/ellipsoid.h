@@ -19,47 +19,54 @@
 
 namespace coalesce {
 
-// A symmetric 3 × 3 matrix, and its eigenvalues and eigenvectors.
-struct Symmetric3 {
-    float xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+// A symmetric 3 × 3 matrix, and its eigenvalues and eigenvectors. R is float, or LaneFloat for sixteen at once.
+template <class R>
+struct Symmetric3T {
+    R xx, yy, zz, xy, xz, yz;
 };
-struct Eigen3 {
-    float value[3];  // descending
-    Vec3 axis[3];    // orthonormal
+template <class R>
+struct Eigen3T {
+    R value[3];        // descending
+    Vec3T<R> axis[3];  // orthonormal
 };
+using Symmetric3 = Symmetric3T<float>;
+using Eigen3 = Eigen3T<float>;
 
 // One Jacobi rotation in the plane of axes p and r: makes a_pr zero. k is the third axis. [GVL13] 8.5
-HD void rotatePlane(float& pp, float& rr, float& pr, float& kp, float& kr, Vec3& axisP, Vec3& axisR) {
-    if (pr == 0) return;
-    // tangent of the angle, the smaller root
-    const float theta = (rr - pp) / (2 * pr);
-    const float magnitude =
-        fabsf(theta) > 1e18f ? 0.5f / fabsf(theta) : 1 / (fabsf(theta) + sqrt(theta * theta + 1));
-    const float t = theta < 0 ? -magnitude : magnitude;
-    const float c = 1 / sqrt(t * t + 1), s = t * c;
+template <class R>
+HD void rotatePlane(R& pp, R& rr, R& pr, R& kp, R& kr, Vec3T<R>& axisP, Vec3T<R>& axisR) {
+    const auto turns = (pr < R(0.0f)) | (pr > R(0.0f));
+    // tangent of the angle, the smaller root; 0 if the square overflows
+    const R theta = (rr - pp) / (R(2.0f) * select(turns, pr, R(1.0f)));
+    const R magnitude = R(1.0f) / (max(theta, -theta) + sqrt(theta * theta + R(1.0f)));
+    const R t = select(turns, select(theta < R(0.0f), -magnitude, magnitude), R(0.0f));
+    const R c = R(1.0f) / sqrt(t * t + R(1.0f)), s = t * c;
     pp -= t * pr;
     rr += t * pr;
-    pr = 0;
-    const float oldKp = kp;
+    pr = R(0.0f);
+    const R oldKp = kp;
     kp = c * oldKp - s * kr;
     kr = s * oldKp + c * kr;
-    const Vec3 oldP = axisP;
+    const Vec3T<R> oldP = axisP;
     axisP = c * oldP - s * axisR;
     axisR = s * oldP + c * axisR;
 }
 
-HD void sortDescending(float& a, float& b, Vec3& axisA, Vec3& axisB) {
-    if (a >= b) return;
-    const float value = a;
-    const Vec3 axis = axisA;
-    a = b, axisA = axisB;
-    b = value, axisB = axis;
+template <class R>
+HD void sortDescending(R& a, R& b, Vec3T<R>& axisA, Vec3T<R>& axisB) {
+    const auto swaps = a < b;
+    const R value = a;
+    const Vec3T<R> axis = axisA;
+    a = select(swaps, b, a), axisA = select<R>(swaps, axisB, axisA);
+    b = select(swaps, value, b), axisB = select<R>(swaps, axis, axisB);
 }
 
-// Cyclic Jacobi: six sweeps zero the off-diagonal in single precision. [GVL13] 8.5
-HD Eigen3 diagonalize(Symmetric3 m) {
-    Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
-    for (int sweep = 0; sweep < 6; ++sweep) {
+// Cyclic Jacobi: four sweeps zero the off-diagonal in single precision. [GVL13] 8.5
+template <class R>
+HD Eigen3T<R> diagonalize(Symmetric3T<R> m) {
+    const R zero(0.0f), one(1.0f);
+    Vec3T<R> x{one, zero, zero}, y{zero, one, zero}, z{zero, zero, one};
+    for (int sweep = 0; sweep < 4; ++sweep) {
         rotatePlane(m.xx, m.yy, m.xy, m.xz, m.yz, x, y);
         rotatePlane(m.xx, m.zz, m.xz, m.xy, m.yz, x, z);
         rotatePlane(m.yy, m.zz, m.yz, m.xy, m.xz, y, z);
@@ -70,6 +77,77 @@ HD Eigen3 diagonalize(Symmetric3 m) {
     return {{m.xx, m.yy, m.zz}, {x, y, z}};
 }
 
+// Sums over the liquid around a particle, which has weight 1 itself. In one pass: the covariance about the mean is
+// that about the particle less m mᵀ. Both are about h², so nothing is lost.
+template <class R>
+struct Neighborhood {
+    R found{1.0f}, volume{1.0f}, weight{1.0f};  // Σ 1, Σ V_j/V_i, Σ w_j
+    Vec3T<R> first{R(0.0f), R(0.0f), R(0.0f)};  // Σ w_j d_j, d_j = x_j − x_i
+    Symmetric3T<R> second{R(0.0f), R(0.0f), R(0.0f), R(0.0f), R(0.0f), R(0.0f)};  // Σ w_j d_j d_jᵀ
+
+    // share: V_j/V_i; 0 does not count
+    HD void add(Vec3T<R> d, R inverseH2, R share) {
+        const R q2 = dot(d, d) * inverseH2;
+        const auto near = (q2 < R(1.0f)) & (share > R(0.0f));
+        const R counted = select(near, share, R(0.0f)), w = counted * (R(1.0f) - q2 * sqrt(q2));
+        found += select(near, R(1.0f), R(0.0f));
+        volume += counted;
+        weight += w;
+        const Vec3T<R> wd = w * d;
+        first += wd;
+        second.xx = fma(wd.x, d.x, second.xx), second.yy = fma(wd.y, d.y, second.yy);
+        second.zz = fma(wd.z, d.z, second.zz), second.xy = fma(wd.x, d.y, second.xy);
+        second.xz = fma(wd.x, d.z, second.xz), second.yz = fma(wd.y, d.z, second.yz);
+    }
+};
+
+// Lengths of ellipsoids.
+struct EllipsoidShape {
+    static constexpr float kSmoothing = 0.9f;    // L
+    static constexpr float kDrawRadius = 0.85f;  // [d]
+    static constexpr float kFlattest = 0.25f;    // smallest s_k / s_1
+    static constexpr float kReference = 0.145f;  // s_ref [h²] of a filled cubic lattice
+    static constexpr float kShortest = 0.35f, kLongest = 1.6f;
+    static constexpr float kIsolated =
+        0.18f;  // share of a full neighborhood below which particles are spheres
+    static constexpr float kIsolatedLength = 0.6f;
+
+    // Particles of a full neighborhood.
+    static HD float full(float support, float spacing) {
+        const float ratio = support / spacing;
+        return 4.0f / 3 * kPi * ratio * ratio * ratio;
+    }
+};
+
+template <class R>
+struct Ellipsoid {
+    Vec3T<R> shift;    // x' − x_i [m]
+    Vec3T<R> axis[3];  // unit
+    R length[3];       // half-lengths [0.85 d]
+
+    // full: particles of a full neighborhood
+    HD Ellipsoid(const Neighborhood<R>& around, float support, R full) {
+        using Shape = EllipsoidShape;
+        const auto isolated = around.volume < R(Shape::kIsolated) * full;
+        const R scale = R(1.0f) / around.weight, inverseVariance(1 / (Shape::kReference * support * support));
+        const Vec3T<R> mean = scale * around.first;
+        const auto covariance = [&](R sum, R a, R b) { return inverseVariance * (scale * sum - a * b); };
+        const Symmetric3T<R>& s = around.second;
+        const Eigen3T<R> eigen =
+            diagonalize<R>({covariance(s.xx, mean.x, mean.x), covariance(s.yy, mean.y, mean.y),
+                            covariance(s.zz, mean.z, mean.z), covariance(s.xy, mean.x, mean.y),
+                            covariance(s.xz, mean.x, mean.z), covariance(s.yz, mean.y, mean.z)});
+        const R flattest = max(R(Shape::kFlattest) * eigen.value[0], R(0.0f));
+        shift = select(isolated, R(0.0f), R(Shape::kSmoothing)) * mean;
+        for (int k = 0; k < 3; ++k) {
+            axis[k] = eigen.axis[k];
+            length[k] =
+                select(isolated, R(Shape::kIsolatedLength),
+                       clamp(sqrt(max(eigen.value[k], flattest)), R(Shape::kShortest), R(Shape::kLongest)));
+        }
+    }
+};
+
 struct FitEllipsoids {
     View<const Vec4> x;  // [m]
     View<const Vec4> v;  // [m/s]
@@ -79,15 +157,6 @@ struct FitEllipsoids {
     View<Vec4> smooth;   // written: x' [m]; w: number of neighbors, including itself
     View<Vec4> axis[3];  // written: unit axis, half-length [m]
 
-    static constexpr float kSmoothing = 0.9f;    // L
-    static constexpr float kDrawRadius = 0.85f;  // [d]
-    static constexpr float kFlattest = 0.25f;    // smallest s_k / s_1
-    static constexpr float kReference = 0.145f;  // s_ref [h²] of a filled cubic lattice
-    static constexpr float kShortest = 0.35f, kLongest = 1.6f;
-    static constexpr float kIsolated =
-        0.18f;  // share of a full neighborhood below which particles are drawn as spheres
-    static constexpr float kIsolatedLength = 0.6f;  // [draw radius]
-
     static constexpr float kDropRadius = 0.62f;  // [d] of a sphere of volume d³
     static constexpr float kBlur = 0.01f;        // [s] over which the path of a drop stretches it
 
@@ -95,53 +164,25 @@ struct FitEllipsoids {
         const uint32_t material = materialOf(phase[i]);
         const MaterialConstants& m = materials[material];
         const Vec3 xi = xyz(x[i]);
-        const float radius = kDrawRadius * m.spacing;
-        if (!m.fluid) return writeBall(i, xi, 0, radius);  // drawn as a sphere, or by its body's mesh
+        const float radius = EllipsoidShape::kDrawRadius * m.spacing;
+        if (!m.fluid) return writeBall(i, xi, radius);  // drawn as a sphere, or by its body's mesh
 
-        // mean of the neighborhood, relative to the particle to keep precision far from the origin
-        Vec3 mean{0, 0, 0};
-        float weight = 1, volume = 1;
-        int found = 1;
-        forEachLiquid(i, xi, material, [&](Vec3 d, float w, float share) {
-            mean += w * share * d;
-            weight += w * share;
-            volume += share;
-            ++found;
-        });
-        mean = (1 / weight) * mean;
-
-        const float ratio = m.support / m.spacing, full = 4.0f / 3 * kPi * ratio * ratio * ratio;
-        const float count = static_cast<float>(found);
-        if (phase[i] & kDrop) return writeDrop(i, xi, count, m.spacing);
-        if (volume < kIsolated * full) return writeBall(i, xi, count, kIsolatedLength * radius);
-
-        // covariance about the mean; the particle itself is at the origin with weight 1
-        Symmetric3 c{mean.x * mean.x, mean.y * mean.y, mean.z * mean.z,
-                     mean.x * mean.y, mean.x * mean.z, mean.y * mean.z};
-        forEachLiquid(i, xi, material, [&](Vec3 d, float weightOf, float share) {
-            const Vec3 e = d - mean;
-            const float w = weightOf * share;
-            c.xx = fma(w * e.x, e.x, c.xx), c.yy = fma(w * e.y, e.y, c.yy), c.zz = fma(w * e.z, e.z, c.zz);
-            c.xy = fma(w * e.x, e.y, c.xy), c.xz = fma(w * e.x, e.z, c.xz), c.yz = fma(w * e.y, e.z, c.yz);
-        });
-        const float scale = 1 / (weight * kReference * m.support * m.support);  // s_k in units of s_ref
-        c.xx *= scale, c.yy *= scale, c.zz *= scale, c.xy *= scale, c.xz *= scale, c.yz *= scale;
-        const Eigen3 eigen = diagonalize(c);
-
-        smooth[i] = vec4(fma(kSmoothing, mean, xi), count);
-        const float flattest = max(kFlattest * eigen.value[0], 0.0f);
-        const auto halfLength = [&](float value) {
-            return radius * clamp(sqrt(max(value, flattest)), kShortest, kLongest);
-        };
-        axis[0][i] = vec4(eigen.axis[0], halfLength(eigen.value[0]));
-        axis[1][i] = vec4(eigen.axis[1], halfLength(eigen.value[1]));
-        axis[2][i] = vec4(eigen.axis[2], halfLength(eigen.value[2]));
+        Neighborhood<float> around;
+        const float inverseH2 = 1 / (m.support * m.support);
+        for (int k = 0; k < neighbors.count[i]; ++k) {
+            const int j = neighbors.at(k, i, true);
+            around.add(xyz(x[j]) - xi, inverseH2, shareOf(materialOf(phase[j]), material));
+        }
+        if (phase[i] & kDrop) return writeDrop(i, xi, around.found, m.spacing);
+        const Ellipsoid<float> e(around, m.support, EllipsoidShape::full(m.support, m.spacing));
+        smooth[i] = vec4(xi + e.shift, around.found);
+        for (int k = 0; k < 3; ++k) axis[k][i] = vec4(e.axis[k], radius * e.length[k]);
     }
 
 private:
     static HD float cube(float a) { return a * a * a; }
-    HD void writeBall(int i, Vec3 xi, float count, float radius) const {
-        smooth[i] = vec4(xi, count);
+    HD void writeBall(int i, Vec3 xi, float radius) const {
+        smooth[i] = vec4(xi, 0.0f);
         axis[0][i] = {1, 0, 0, radius};
         axis[1][i] = {0, 1, 0, radius};
         axis[2][i] = {0, 0, 1, radius};
@@ -160,22 +201,12 @@ private:
         axis[1][i] = vec4(across, thin);
         axis[2][i] = vec4(cross(along, across), thin);
     }
-    // visit(x_j − x_i, w_j, V_j/V_i) for the liquid neighbors within h. Includes other liquids, so that two
-    // liquids in contact share a surface without a gap.
-    template <class Visit>
-    HD void forEachLiquid(int i, Vec3 xi, uint32_t material, Visit&& visit) const {
-        const float h = materials[material].support, d3 = cube(materials[material].spacing);
-        for (int k = 0; k < neighbors.count[i]; ++k) {
-            const int j = neighbors.at(k, i, true);
-            const Vec3 d = xyz(x[j]) - xi;
-            const float q2 = dot(d, d) / (h * h);
-            if (q2 >= 1) continue;
-            const uint32_t other = materialOf(phase[j]);
-            if (other == material)
-                visit(d, 1 - q2 * sqrt(q2), 1);
-            else if (materials[other].fluid)
-                visit(d, 1 - q2 * sqrt(q2), cube(materials[other].spacing) / d3);
-        }
+    // V_j/V_i of liquid neighbors. Includes other liquids, so that two liquids in contact share a surface without a
+    // gap.
+    HD float shareOf(uint32_t other, uint32_t material) const {
+        if (other == material) return 1;
+        return materials[other].fluid ? cube(materials[other].spacing) / cube(materials[material].spacing)
+                                      : 0;
     }
 };
 

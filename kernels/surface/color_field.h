@@ -55,37 +55,46 @@ struct FitIsotropic {
 };
 
 struct FitAnisotropic {
-    View<const Vec4> x;        // [m]
-    View<const Vec4> axis[3];  // of FitEllipsoids; w: half-length [m]
-    SurfaceKernels kernels;    // written
-    float radius;              // R [m]
-    float spacing;             // d [m]
+    View<const Vec4> x;       // [m]
+    NeighborLists neighbors;  // within R
+    SurfaceKernels kernels;   // written
+    float radius;             // R [m]
+    float spacing;            // d [m]
 
-    HD void operator()(int i) const {
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec3T<R> xi = xyz(x[i]);
+        Neighborhood<R> around;
+        const R inverseRadius2(1 / (radius * radius));
+        neighbors.forEach(i, [&](auto j, auto exists) {
+            around.add(xyz(x[j]) - xi, inverseRadius2, select(exists, R(1.0f), R(0.0f)));
+        });
+        const Ellipsoid<R> e(around, radius, R(EllipsoidShape::full(radius, spacing)));
         // GᵀG = Σ a_k a_kᵀ/r_k², det G = 1/(r_1 r_2 r_3); the bounding box has half-size √(Σ r_k² a_k²)
-        Vec3 square{0, 0, 0}, shear{0, 0, 0}, box{0, 0, 0};
-        float volume = 1;
+        const R zero(0.0f);
+        Vec3T<R> square{zero, zero, zero}, shear = square, box = square;
+        R volume(1.0f);
         for (int k = 0; k < 3; ++k) {
-            const Vec3 a = xyz(axis[k][i]);
-            const float length = axis[k][i].w / (FitEllipsoids::kDrawRadius * spacing);
-            const float r = radius * min(length, 1.0f);
-            const float r2 = r * r, inverse2 = 1 / r2;
+            const Vec3T<R> a = e.axis[k];
+            const R r = R(radius) * min(e.length[k], R(1.0f));
+            const R r2 = r * r, inverse2 = R(1.0f) / r2;
             volume *= r;
-            const Vec3 aa{a.x * a.x, a.y * a.y, a.z * a.z};
+            const Vec3T<R> aa{a.x * a.x, a.y * a.y, a.z * a.z};
             square += inverse2 * aa;
-            shear += inverse2 * Vec3{a.x * a.y, a.x * a.z, a.y * a.z};
+            shear += inverse2 * Vec3T<R>{a.x * a.y, a.x * a.z, a.y * a.z};
             box += r2 * aa;
         }
-        kernels.center[i] = vec4(xyz(x[i]), kPoly6 * (spacing * spacing * spacing) / volume);
-        kernels.square[i] = vec4(square, 0.0f);
-        kernels.shear[i] = vec4(shear, 0.0f);
-        kernels.extent[i] = vec4(kReachMargin * Vec3{sqrt(box.x), sqrt(box.y), sqrt(box.z)}, 0.0f);
+        put(kernels.center, i, vec4(xi, R(kPoly6 * (spacing * spacing * spacing)) / volume));
+        put(kernels.square, i, vec4(square, zero));
+        put(kernels.shear, i, vec4(shear, zero));
+        put(kernels.extent, i, vec4(R(kReachMargin) * Vec3T<R>{sqrt(box.x), sqrt(box.y), sqrt(box.z)}, zero));
     }
 };
 
 // (1 − |G_j r|²)³, or 0 outside of the kernel, for lanes too.
-template <bool kAnisotropic, class R>
-HD R kernelValue(Vec3T<R> r, Vec4 square, Vec4 shear) {
+template <bool kAnisotropic, class R, class S>
+HD R kernelValue(Vec3T<R> r, Vec4T<S> square, Vec4T<S> shear) {
     R q2;
     if constexpr (kAnisotropic) {
         const R diagonal = fma(R(square.z) * r.z, r.z, fma(R(square.y) * r.y, r.y, R(square.x) * r.x * r.x));
@@ -166,31 +175,48 @@ HD float sumWeights(Vec3 x, const NeighborRows& rows, uint32_t bin, const Search
 }
 
 // V_j of thin parts: weight[j] = V_j/d³ of a particle by the color at its own place.
-template <bool kAnisotropic>
-struct WeighThinParts {
-    View<const Vec4> center, square, shear;  // of SurfaceKernels
-    SearchPositions positions;               // of the particles
-    NeighborRows bins;                       // rows around each particle; isotropic kernels only
-    NeighborLists neighbors;                 // of the particles; anisotropic kernels only
-    View<float> weight;                      // written [-]
-    View<uint32_t> interior;                 // written: 1: φ is at least kInteriorColor
-    float layer;                             // φ_0
+struct ThinParts {
+    View<float> weight;  // written [-]
+    View<int> interior;  // written: 1: φ is at least kInteriorColor
+    float least;         // s φ_0
+    template <class I>
+    HD void put(I i, RealOf<I> color) const {
+        using R = RealOf<I>;
+        using N = IntOf<I>;
+        coalesce::put(interior, i, select(color < R(kInteriorColor), N(0), N(1)));
+        coalesce::put(weight, i, clamp(R(least) / color, R(1.0f), R(kLargestWeight)));
+    }
+};
+// All kernels are equal, and each neighbor is visited once: lists would not pay.
+struct WeighIsotropic {
+    View<const Vec4> center, square;  // of SurfaceKernels
+    SearchPositions positions;        // of the particles
+    NeighborRows bins;                // rows around each particle
+    ThinParts parts;
     HD void operator()(int i) const {
-        constexpr float kShare = kAnisotropic ? kThinShareAnisotropic : kThinShare;
         const Vec4 c = center[i];
-        float color = c.w;
-        if constexpr (kAnisotropic) {
-            const float enough = max(kInteriorColor, kShare * layer);  // the sum only grows
-            for (int k = 0; k < neighbors.count[i] && color < enough; ++k) {
-                const int j = neighbors.at(k, i, true);
-                const Vec3 r = xyz(c) - xyz(center[j]);
-                color = fma(center[j].w, kernelValue<true>(r, square[j], shear[j]), color);
-            }
-        } else {  // all kernels are equal, and each neighbor is visited once: lists would not pay
-            color *= sumWeights(xyz(c), bins, bins.cellOf[i], positions, square[i].x);
+        parts.put(i, c.w * sumWeights(xyz(c), bins, bins.cellOf[i], positions, square[i].x));
+    }
+};
+struct WeighAnisotropic {
+    View<const Vec4> center, square, shear;  // of SurfaceKernels
+    NeighborLists neighbors;
+    ThinParts parts;
+    template <class I>
+    HD void operator()(I i) const {
+        using R = RealOf<I>;
+        const Vec4T<R> c = center[i];
+        const IntOf<I> count = neighbors.count[i];
+        const R enough(max(kInteriorColor, parts.least));  // the sum only grows
+        R color = c.w;
+        for (int k = 0; any((k < count) & (color < enough)); ++k) {
+            const auto exists = k < count;
+            const IntOf<I> j = neighbors.at(k, i, exists);
+            const Vec4T<R> other = center[j];
+            const R value = kernelValue<true>(xyz(c) - xyz(other), square[j], shear[j]);
+            color = select(exists, fma(other.w, value, color), color);
         }
-        interior[i] = color >= kInteriorColor;
-        weight[i] = clamp(kShare * layer / color, 1.0f, kLargestWeight);
+        parts.put(i, color);
     }
 };
 struct ApplyWeights {
@@ -203,7 +229,7 @@ struct ApplyWeights {
 struct MarkInteriorBlocks {
     View<const RowRange> rows;       // kRows per bin
     View<const uint32_t> candidate;  // per block
-    View<const uint32_t> interior;   // per particle
+    View<const int> interior;        // per particle
     View<uint32_t> interiorBlock;    // written
     float least;                     // number of particles in a row of three bins
     int blocksOfBin;

@@ -39,8 +39,8 @@ TEST(Diagonalize, RecoversAxesAndValuesOfComposedMatrices) {
             for (int k = 0; k < 3; ++k) sum += value[k] * r[a][k] * r[b][k];
             return float(sum);
         };
-        const Eigen3 e =
-            diagonalize({entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)});
+        const Eigen3 e = diagonalize<float>(
+            {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)});
         for (int k = 0; k < 3; ++k) {
             // single precision, relative to the largest value
             EXPECT_NEAR(e.value[k], value[k], 2e-6 * value[0]) << "seed " << seed;
@@ -55,12 +55,12 @@ TEST(Diagonalize, RecoversAxesAndValuesOfComposedMatrices) {
 }
 
 TEST(Diagonalize, HandlesDegenerateMatrices) {
-    const Eigen3 zero = diagonalize({});
+    const Eigen3 zero = diagonalize<float>({});
     for (int k = 0; k < 3; ++k) EXPECT_EQ(zero.value[k], 0);
-    const Eigen3 ones = diagonalize({1, 1, 1, 0, 0, 0});
+    const Eigen3 ones = diagonalize<float>({1, 1, 1, 0, 0, 0});
     for (int k = 0; k < 3; ++k) EXPECT_EQ(ones.value[k], 1);
     EXPECT_EQ(dot(ones.axis[0], ones.axis[1]), 0);
-    const Eigen3 line = diagonalize({1, 1, 1, 1, 1, 1});  // along (1,1,1)
+    const Eigen3 line = diagonalize<float>({1, 1, 1, 1, 1, 1});  // along (1,1,1)
     EXPECT_NEAR(line.value[0], 3, 1e-6);
     EXPECT_NEAR(std::abs(line.axis[0].x), 1 / std::sqrt(3), 1e-6);
 }

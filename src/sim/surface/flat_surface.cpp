@@ -28,7 +28,7 @@ void forEachNeighbor(const std::vector<Layer>& layers, size_t k, double radius, 
             }
 }
 
-// As FitEllipsoids and FitAnisotropic do for a particle.
+// As FitAnisotropic does for a particle.
 void fitLayer(std::vector<Layer>& layers, size_t k, double radius) {
     double weight = 0, mean = 0, normal = 0, tangential = 0;
     forEachNeighbor(layers, k, radius, [&](double, double y, double w) { weight += w, mean += w * y; });
@@ -36,11 +36,11 @@ void fitLayer(std::vector<Layer>& layers, size_t k, double radius) {
     forEachNeighbor(layers, k, radius, [&](double x, double y, double w) {
         normal += w * (y - mean) * (y - mean), tangential += w * x * x;
     });
-    const double reference = weight * FitEllipsoids::kReference * radius * radius;
-    const double least = FitEllipsoids::kFlattest * std::max(normal, tangential) / reference;
+    const double reference = weight * EllipsoidShape::kReference * radius * radius;
+    const double least = EllipsoidShape::kFlattest * std::max(normal, tangential) / reference;
     const auto radiusOf = [&](double variance) {
         const double length = std::clamp(std::sqrt(std::max(variance / reference, least)),
-                                         double(FitEllipsoids::kShortest), double(FitEllipsoids::kLongest));
+                                         double(EllipsoidShape::kShortest), double(EllipsoidShape::kLongest));
         return radius * std::min(length, 1.0);
     };
     layers[k].normal = radiusOf(normal);

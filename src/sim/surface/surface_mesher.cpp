@@ -201,58 +201,36 @@ void SurfaceMesher::fitKernels(const LiquidParticles& particles, const SurfaceOp
     for (Buffer<Vec4>* array : {&m_center, &m_square, &m_extent}) array->resizeDiscard(n);
     m_shear.resizeDiscard(options.anisotropic ? n : 0);
     const SurfaceKernels kernels{m_center.view(), m_square.view(), m_shear.view(), m_extent.view()};
-    if (!options.anisotropic) {
-        forEach(exec, "surface kernels", n, FitIsotropic{m_x.view(), kernels, m_radius, particles.spacing});
-        return weighThinParts<false>();
-    }
-    Scratch::Scope scratch(exec);
-    const View<uint32_t> phase = scratch.take<uint32_t>("surface.phase", n);
-    const View<MaterialConstants> material = scratch.take<MaterialConstants>("surface.material", 1);
-    const View<Vec4> smooth = scratch.take<Vec4>("surface.smooth", n);
-    const View<Vec4> axis[3] = {scratch.take<Vec4>("surface.axis1", n),
-                                scratch.take<Vec4>("surface.axis2", n),
-                                scratch.take<Vec4>("surface.axis3", n)};
-    exec.fillBytes(phase, 0);
-    MaterialConstants constants{};
-    constants.fluid = 1;
-    constants.spacing = particles.spacing;
-    constants.support = m_radius;
-    exec.copyFromHost(material.data, &constants, sizeof constants);
     const NeighborLists neighbors{m_neighborCount.view(), m_neighbors.view(), m_stride};
-    forEach(exec, "surface ellipsoids", n,
-            FitEllipsoids{.x = m_x.view(),
-                          .v = m_v.view(),
-                          .phase = phase,
-                          .neighbors = neighbors,
-                          .materials = material,
-                          .smooth = smooth,
-                          .axis = {axis[0], axis[1], axis[2]}});
-    forEach(exec, "surface kernels", n,
-            FitAnisotropic{.x = m_x.view(),
-                           .axis = {axis[0], axis[1], axis[2]},
-                           .kernels = kernels,
-                           .radius = m_radius,
-                           .spacing = particles.spacing});
-    weighThinParts<true>();
-}
+    if (options.anisotropic)
+        forEach(exec, "surface kernels", n,
+                FitAnisotropic{.x = m_x.view(),
+                               .neighbors = neighbors,
+                               .kernels = kernels,
+                               .radius = m_radius,
+                               .spacing = particles.spacing});
+    else
+        forEach(exec, "surface kernels", n, FitIsotropic{m_x.view(), kernels, m_radius, particles.spacing});
 
-template <bool kAnisotropic>
-void SurfaceMesher::weighThinParts() {
-    const size_t n = m_x.size();
     Scratch::Scope scratch(exec);
     const View<float> weight = scratch.take<float>("surface.weight", n);
-    const NeighborLists neighbors{m_neighborCount.view(), m_neighbors.view(), m_stride};
     m_interior.resizeDiscard(n);
-    forEach(exec, "surface weights", n,
-            WeighThinParts<kAnisotropic>{.center = m_center.view(),
-                                         .square = m_square.view(),
-                                         .shear = m_shear.view(),
-                                         .positions = positions(),
-                                         .bins = {m_home.view(), m_rows.view(), {}},
-                                         .neighbors = neighbors,
-                                         .weight = weight,
-                                         .interior = m_interior.view(),
-                                         .layer = m_flat.layer});
+    const ThinParts parts{weight, m_interior.view(),
+                          (options.anisotropic ? kThinShareAnisotropic : kThinShare) * m_flat.layer};
+    if (options.anisotropic)
+        forEach(exec, "surface weights", n,
+                WeighAnisotropic{.center = m_center.view(),
+                                 .square = m_square.view(),
+                                 .shear = m_shear.view(),
+                                 .neighbors = neighbors,
+                                 .parts = parts});
+    else
+        forEach(exec, "surface weights", n,
+                WeighIsotropic{.center = m_center.view(),
+                               .square = m_square.view(),
+                               .positions = positions(),
+                               .bins = {m_home.view(), m_rows.view(), {}},
+                               .parts = parts});
     forEach(exec, "surface weights", n, ApplyWeights{weight, m_center.view()});
 }
 

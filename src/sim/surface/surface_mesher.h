@@ -65,8 +65,6 @@ private:
     void findNeighbors();
     SearchPositions positions();
     void fitKernels(const LiquidParticles& particles, const SurfaceOptions& options);
-    template <bool kAnisotropic>
-    void weighThinParts();
     void findBlocks();
     template <bool kAnisotropic>
     void evaluateColor(float spacing);
@@ -91,7 +89,7 @@ private:
     Buffer<uint32_t> m_home{exec};                    // bin
     Buffer<Vec4> m_center{exec}, m_square{exec}, m_shear{exec}, m_extent{exec};
     Buffer<int> m_neighborCount{exec}, m_neighbors{exec};
-    Buffer<uint32_t> m_interior{exec};  // per particle: 1 inside the liquid
+    Buffer<int> m_interior{exec};  // per particle: 1 inside the liquid
     int m_neighborCapacity = 64;
     int64_t m_stride = 0;
     // bins
