@@ -11,7 +11,8 @@ namespace coalesce {
 namespace {
 
 void putWord(std::string& text, uint32_t word) {
-    for (int shift = 0; shift < 32; shift += 8) text += char(word >> shift & 0xff);
+    const char bytes[4] = {char(word), char(word >> 8), char(word >> 16), char(word >> 24)};
+    text.append(bytes, sizeof bytes);
 }
 void putNumber(std::string& text, float number) {
     putWord(text, std::bit_cast<uint32_t>(number));

@@ -1,6 +1,7 @@
 // The prims of a stage for collision shapes.
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 #include "export/usd_stage.h"
 
@@ -8,6 +9,7 @@ namespace coalesce {
 
 namespace {
 
+constexpr float kRoughness = 0.6f, kGlass = 1.5f;
 constexpr float kPlaneSize = 20;  // [m] edge of the square that stands for an unbounded plane
 
 // The surface of a collision shape in its own frame.
@@ -71,7 +73,40 @@ TriangleMesh surfaceOf(const Shape& shape) {
     return mesh;
 }
 
+// Height of the bottom of the lowest container, where a scene has no ground of its own.
+std::optional<float> groundHeight(const std::vector<Shape>& shapes) {
+    std::optional<float> height;
+    for (const Shape& shape : shapes) {
+        if (shape.kind == ShapeKind::plane) {
+            if (shape.visible && rotate(shape.rotation, {0, 1, 0}).y > 0.999f) return std::nullopt;
+        } else if (shape.container) {
+            for (const Vec3 v : surfaceOf(shape).vertices) {
+                const float y = shape.position.y + rotate(shape.rotation, v).y;
+                height = std::min(height.value_or(y), y);
+            }
+        }
+    }
+    return height;
+}
+
 }  // namespace
+
+// As in the window; without it, liquids in a container would float before the sky.
+void StageWriter::addGround(const StageFrame& f) {
+    const std::string path = "/World/Ground", material = "/World/Materials/Ground";
+    if (!isNew(path)) return;
+    const std::optional<float> height = groundHeight(f.shapes);
+    if (!height) return;
+    constexpr Vec3 kColor{0.55f, 0.56f, 0.58f};
+    addMaterial(material, kColor, kRoughness, kGlass, 1);
+    Shape plane;
+    plane.kind = ShapeKind::plane;
+    UsdPrim& prim = still(path, "Mesh");
+    setMesh(prim, surfaceOf(plane));
+    bind(path, material, kColor);
+    prim.set("float3 xformOp:translate", usdValue(Vec3{0, *height, 0}));
+    prim.set("uniform token[] xformOpOrder", "[\"xformOp:translate\"]");
+}
 
 void StageWriter::addShapes(const StageFrame& f) {
     for (size_t s = 0; s < f.shapes.size(); ++s) {
@@ -81,7 +116,6 @@ void StageWriter::addShapes(const StageFrame& f) {
         if (isNew(path)) {
             // a material of its own, since renderers leave out the color of a display
             const std::string material = "/World/Materials/Shapes" + path.substr(path.rfind('/'));
-            constexpr float kRoughness = 0.6f, kGlass = 1.5f;
             addMaterial(material, shape.color, kRoughness, kGlass, shape.opacity);
             UsdPrim& prim = still(path, "Mesh");
             TriangleMesh mesh = surfaceOf(shape);

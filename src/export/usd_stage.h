@@ -54,6 +54,7 @@ private:
     void addCloth(const StageFrame& frame);
     void addRopes(const StageFrame& frame);
     void addShapes(const StageFrame& frame);
+    void addGround(const StageFrame& frame);
     void addCameras(const StageFrame& frame);
     void addLights();
 

@@ -465,6 +465,32 @@ TEST_P(Export, AStageHasTheColorsOfShapes) {
     EXPECT_EQ(root.find("float inputs:opacity = 0.25", at), root.find("float inputs:opacity", at));
 }
 
+// A container is a guide, which renderers leave out: its bottom gets a ground to see, unless there is a plane.
+TEST_P(Export, AStageHasAGroundUnderContainers) {
+    const auto groundOf = [&](const std::vector<Shape>& shapes) {
+        World world(exec);
+        build(world);
+        world.shapes = shapes;
+        Exporter exporter({{ExportFormat::usd}, 1, folder / "out"});
+        exporter.take(world, "pool");
+        exporter.finish();
+        const std::string root = readText(folder / "out" / "pool.usda");
+        const size_t at = root.find("def Mesh \"Ground\"");
+        return at == std::string::npos ? std::string() : root.substr(at);
+    };
+    Shape tank, floor;
+    tank.kind = ShapeKind::box, tank.halfExtents = {1, 2, 1}, tank.position = {0, 0.5f, 0};
+    tank.container = true;
+    floor.kind = ShapeKind::plane;
+    const std::string ground = groundOf({tank});
+    EXPECT_EQ(ground.find("float3 xformOp:translate = (0, -1.5, 0)"),
+              ground.find("float3 xformOp:translate"));
+    EXPECT_NE(ground.find("float3 xformOp:translate"), std::string::npos);
+    EXPECT_EQ(groundOf({tank, floor}), "");
+    tank.container = false;
+    EXPECT_EQ(groundOf({tank}), "");
+}
+
 // The surface of the water as the mesher makes it, once beside the points and once in their place.
 TEST_P(Export, AStageHasTheSurfacesOfLiquids) {
     World world(exec);
