@@ -75,12 +75,10 @@ Json pictureStep(const SweepJob& job, const SweepPicture& picture) {
     return step("picture", {"simulate"}, words);
 }
 
-Json meshStep(const SweepJob& job, const SweepMesh& mesh) {
-    Words words{"mesh"};
-    append(words, sceneArguments(job));
-    append(words, {"--quiet", "--threads", "{threads}", "--format", mesh.format, "--export-every",
-                   std::to_string(mesh.every), "--export-to", "{job}/mesh"});
-    return step("mesh", {}, words);
+Json meshStep(const SweepMesh& mesh) {
+    return step("mesh", {"simulate"},
+                {"mesh", "--from-cache", "{job}/cache", "--quiet", "--threads", "{threads}", "--format",
+                 mesh.format, "--export-every", std::to_string(mesh.every), "--export-to", "{job}/mesh"});
 }
 
 // The steps of a video: one, or several that draw its images and
@@ -120,7 +118,7 @@ Json stepsOf(const SweepJob& job, const SweepOutputs& outputs) {
     };
     if (outputs.stats || outputs.needsCache()) add(simulateStep(job, outputs));
     if (outputs.picture) add(pictureStep(job, *outputs.picture));
-    if (outputs.mesh) add(meshStep(job, *outputs.mesh));
+    if (outputs.mesh) add(meshStep(*outputs.mesh));
     if (outputs.video)
         for (Json& one : videoSteps(job, *outputs.video)) add(std::move(one));
     Words unwanted;

@@ -38,8 +38,8 @@ struct SweepOutputs {
     std::optional<SweepMesh> mesh;
     std::optional<SweepVideo> video;
 
-    // Pictures and videos are drawn from the cache, so that a scene is simulated once.
-    bool needsCache() const { return cache || picture || video; }
+    // Pictures, videos and meshes are made from the cache, so that a scene is simulated once.
+    bool needsCache() const { return cache || picture || video || mesh; }
 };
 
 // One value that changes from job to job.
