@@ -43,10 +43,11 @@ Vec3d motionAt(const ShapeGeometry& geometry, const Vec3d& p) {
     return sum;
 }
 
-// Where a surface that deforms carries a point from the start of the last frame to its end.
-Vec3d carried(const ShapeGeometry& geometry, const Vec3d& p) {
+// Where a surface that deforms carries a point from the start of the last frame to its end. One that flows in
+// place stays where it is.
+Vec3d carried(const Shape& shape, const Vec3d& p) {
     Vec3d q = p;
-    for (int round = 0; round < 8 && !geometry.motion.empty(); ++round) q = p + motionAt(geometry, q);
+    for (int round = 0; round < 8 && shape.deforming; ++round) q = p + motionAt(*shape.geometry, q);
     return q;
 }
 
@@ -156,10 +157,10 @@ Measured passed(const MeasureContext& s) {
         const double bend = oneSubstep ? 0 : bendOf(past, shape, s.state.since.time, s.now.time);
         for (const uint32_t i : s.selected)
             if (const auto before = findId(s.state.since, s.now.id[i]);
-                before && passed(*surface,
-                                 carried(*shape.geometry,
-                                         toShapeFrame(past, s.state.since.time, s.state.since.x[*before])),
-                                 toShapeFrame(shape, s.now.time, s.now.x[i]), bend))
+                before &&
+                passed(*surface,
+                       carried(shape, toShapeFrame(past, s.state.since.time, s.state.since.x[*before])),
+                       toShapeFrame(shape, s.now.time, s.now.x[i]), bend))
                 s.state.crossed.insert(s.now.id[i]);
     }
     s.state.since = s.now;

@@ -8,6 +8,7 @@
 #include <openvdb/tools/LevelSetPlatonic.h>
 #include <openvdb/tools/LevelSetSphere.h>
 
+#include "checks/expect.h"
 #include "core/error.h"
 #include "geometry/mesh/mesh_reader.h"
 #include "geometry/mesh/mesh_vdb.h"
@@ -195,6 +196,41 @@ TEST(Vdb, FlowingSurfacesCarryGrains) {
     world.parameters.solver.timeScale = 0.25f;
     for (int frame = 0; frame < 12; ++frame) solver.step();
     for (const Vec4& v : velocities(world)) EXPECT_LT(length(xyz(v) - Vec3{0.5f, 0, 0.25f}), 0.02f);
+}
+
+// A surface that flows in place stays where it is: who flies past one that turns does not pass through it.
+TEST(Vdb, WhatFliesPastAFlowingSurfaceDoesNotPassIt) {
+    const TemporaryFolder folder;
+    openvdb::initialize();
+    const auto ball = openvdb::tools::createLevelSetSphere<openvdb::FloatGrid>(kRadius, {0, 0, 0}, kVoxel);
+    const auto velocity = openvdb::Vec3SGrid::create(openvdb::Vec3s(0.0f));
+    velocity->setName("velocity");
+    velocity->setTransform(ball->transform().copy());
+    for (int i = -13; i <= 13; ++i)
+        for (int j = -13; j <= 13; ++j)
+            for (int k = -13; k <= 13; ++k)
+                velocity->tree().setValue({i, j, k}, {-kVoxel * float(j), kVoxel * float(i), 0});
+    openvdb::io::File((folder / "ball.vdb").string()).write({ball, velocity});
+    Exec exec{ExecOptions{.backend = "cpu"}};
+    World world(exec);
+    buildWith(world, folder, R"("sdf": { "mesh": "ball.vdb", "metersPerUnit": 1 })",
+              R"("points": [[0.55, 0, 0]])");
+    Scene scene = readScene(folder / "scene.json", {});
+    scene.expect = readSceneText(R"({ "materials": { "sand": { "kind": "grains", "spacing": 0.08 } },
+        "bodies": [{ "points": [[0, 0, 0]] }], "expect": { "passed": { "max": 0 } } })",
+                                 "t.json")
+                       .expect;
+    Expectations expectations(scene);
+    const auto passedAt = [&](Vec4 x) {
+        world.time += 1.0 / 60;
+        world.particles.x.upload(std::vector{x});
+        expectations.observe(world, {});
+        return expectations.results().back().measured;
+    };
+    expectations.observe(world, {});
+    EXPECT_EQ(passedAt({0.55f, 0.01f, 0, 1}), 0);
+    EXPECT_EQ(passedAt({0.55f, 0.02f, 0, 1}), 0);
+    EXPECT_EQ(passedAt({0.4f, 0.02f, 0, 1}), 1);
 }
 
 }  // namespace
