@@ -128,6 +128,7 @@ int runCommand(RunArguments o) {
             // with --all, an error in one scene does not stop the others
             if (!o.all || error.code == Exit::Output) throw;
             fmt::print(stderr, "{}\n", error.what());
+            if (error.code == Exit::Unavailable) continue;
             if (worst == Exit::Success || worst == Exit::Expect) worst = error.code;
         }
         std::fflush(stdout);

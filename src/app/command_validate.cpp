@@ -365,9 +365,13 @@ int runValidate(const ValidateOptions& options) {
              "For example: coalesce validate dam_break, or --all.");
     std::vector<SceneError::Entry> diagnostics;
     const Exec device{ExecOptions{}};
-    for (const auto& file : files)
-        for (SceneError::Entry& entry : validateFile(file, options, device))
-            diagnostics.push_back(std::move(entry));
+    for (const auto& file : files) try {
+            for (SceneError::Entry& entry : validateFile(file, options, device))
+                diagnostics.push_back(std::move(entry));
+        } catch (const Error& error) {
+            if (!options.all || error.code != Exit::Unavailable) throw;
+            fmt::print("{}\n", error.what());
+        }
     if (!diagnostics.empty()) throw SceneError(std::move(diagnostics));
     return 0;
 }

@@ -14,12 +14,13 @@ enum class Exit : int {
     Success = 0,
     Failure = 1,
     Usage = 2,
-    Scene = 3,       // scene or timeline file
-    Graphics = 4,    // no usable GL or EGL
-    Device = 5,      // CUDA requested but not available
-    Simulation = 6,  // non-finite values, or overflow that the policy does not handle
-    Output = 7,      // encoder or output file
-    Expect = 8,      // the scene's `expect` was not met
+    Scene = 3,        // scene or timeline file
+    Graphics = 4,     // no usable GL or EGL
+    Device = 5,       // CUDA requested but not available
+    Simulation = 6,   // non-finite values, or overflow that the policy does not handle
+    Output = 7,       // encoder or output file
+    Expect = 8,       // the scene's `expect` was not met
+    Unavailable = 9,  // needs a library that this program was built without
 };
 
 // A problem of the user's files or system.

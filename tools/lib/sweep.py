@@ -29,8 +29,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PR_SET_PDEATHSIG = 1  # prctl(2)
 
-# Exit codes of coalesce (src/core/error.h) that another attempt would only repeat: usage, scene, simulation.
-SURE_FAILURES = (2, 3, 6)
+# Exit codes of coalesce (src/core/error.h) that another attempt would only repeat: usage, scene, simulation, a library that is
+# missing.
+SURE_FAILURES = (2, 3, 6, 9)
 
 
 def stop(text, hint=""):

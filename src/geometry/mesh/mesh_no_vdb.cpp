@@ -9,7 +9,7 @@ bool hasVdb() {
 }
 
 void failWithoutVdb(const std::string& where) {
-    fail(Exit::Usage, where, "this program was built without OpenVDB",
+    fail(Exit::Unavailable, where, "this program was built without OpenVDB",
          "Install the packages libopenvdb-dev and libboost-dev, and build it again.");
 }
 
