@@ -107,7 +107,8 @@ private:
         for (int z = 1; z < m_n[2]; ++z) takeFrom(z, z - 1);
         for (int z = m_n[2] - 2; z >= 0; --z) takeFrom(z, z + 1);
     }
-    static float squared(float x, float y, float z) { return x * x + y * y + z * z; }
+    static float square(float x) { return x * x; }
+    static float squared(float x, float y, float z) { return square(x) + square(y) + square(z); }
 
     // Each node of a row takes the closest of its own foot and those of its neighbors in other rows.
     template <size_t N>
@@ -117,27 +118,36 @@ private:
             takeFromRow(m_n[0], float(y), float(z), &m_at[0][from], &m_at[1][from], &m_at[2][from],
                         &m_source[from], &m_at[0][to], &m_at[1][to], &m_at[2][to], &m_source[to]);
     }
-    // Written so that the compiler makes vectors of it: rows are apart from each other, and nodes independent.
+    // Written so that the compiler makes vectors of it: rows are apart from each other, and nodes independent. What
+    // feet are away across x is the same for the three nodes that ask for them.
     static void takeFromRow(int n, float y, float z, const float* __restrict ox, const float* __restrict oy,
                             const float* __restrict oz, const Source* __restrict os, float* __restrict fx,
                             float* __restrict fy, float* __restrict fz, Source* __restrict fs) {
-        for (int i = 0; i < n; ++i) {
-            const float x = float(i);
-            float bx = fx[i], by = fy[i], bz = fz[i];
-            Source source = fs[i];
-            float least = squared(bx - x, by - y, bz - z);
-            const auto meet = [&](int k) {
-                const float cx = ox[k], cy = oy[k], cz = oz[k];
-                const Source other = os[k];
-                const float away = squared(cx - x, cy - y, cz - z);
-                const bool closer = away < least;
-                least = closer ? away : least;
-                bx = closer ? cx : bx, by = closer ? cy : by, bz = closer ? cz : bz;
-                source = closer ? other : source;
-            };
-            meet(i - 1), meet(i), meet(i + 1);
-            fx[i] = bx, fy[i] = by, fz[i] = bz;
-            fs[i] = source;
+        constexpr int kPart = 64;
+        float across[kPart + 2];  // squared
+        const auto acrossOf = [&](float fromY, float fromZ) { return square(fromY - y) + square(fromZ - z); };
+        for (int first = 0; first < n; first += kPart) {
+            const int count = std::min(kPart, n - first);
+            for (int k = 0; k < count + 2; ++k) across[k] = acrossOf(oy[first + k - 1], oz[first + k - 1]);
+            for (int k = 0; k < count; ++k) {
+                const int i = first + k;
+                const float x = float(i);
+                float bx = fx[i], by = fy[i], bz = fz[i];
+                Source source = fs[i];
+                float least = square(bx - x) + acrossOf(by, bz);
+                const auto meet = [&](int step) {
+                    const float cx = ox[i + step], cy = oy[i + step], cz = oz[i + step];
+                    const Source other = os[i + step];
+                    const float away = square(cx - x) + across[k + 1 + step];
+                    const bool closer = away < least;
+                    least = closer ? away : least;
+                    bx = closer ? cx : bx, by = closer ? cy : by, bz = closer ? cz : bz;
+                    source = closer ? other : source;
+                };
+                meet(-1), meet(0), meet(1);
+                fx[i] = bx, fy[i] = by, fz[i] = bz;
+                fs[i] = source;
+            }
         }
     }
 
@@ -178,8 +188,9 @@ public:
         placeFeet();
         m_feet.spread();
         SurfaceField field;
-        measureDistances();
-        if (!before.empty()) field.motion = motionFrom(before);
+        const std::vector<Vec4> corners = cornersInCells();
+        measureDistances(corners);
+        if (!before.empty()) field.motion = motionFrom(before, corners);
         field.volume = std::move(m_v);
         return field;
     }
@@ -467,12 +478,16 @@ private:
                 }
         });
     }
-    // Of nodes near the surface the distances are known. The others are far enough for single precision.
-    void measureDistances() {
-        std::vector<Vec4> corners;  // [cells] of the triangles, from the first node
+    // Three for each triangle, in cells from the first node.
+    std::vector<Vec4> cornersInCells() const {
+        std::vector<Vec4> corners;
         corners.reserve(3 * m_triangles.size());
         for (const Corners& triangle : m_triangles)
             for (const Vec3d& p : triangle) corners.push_back(vec4(inCells(p), 0.0f));
+        return corners;
+    }
+    // Of nodes near the surface the distances are known. The others are far enough for single precision.
+    void measureDistances(const std::vector<Vec4>& corners) {
         CHECK(*m_feet.sourcesOf(0, 0) != kNone);
         parallelFor(0, m_v.nz, [&](int z) {
             for (int y = 0; y < m_v.ny; ++y)
@@ -504,27 +519,78 @@ private:
     }
 
     // Displacement of the closest point of the surface, by its barycentric coordinates.
-    std::vector<Vec3> motionFrom(std::span<const Vec3> before) const {
+    std::vector<Vec3> motionFrom(std::span<const Vec3> before, const std::vector<Vec4>& corners) const {
+        const size_t count = m_mesh.triangles.size();
+        std::vector<Vec4> moved;  // [m] of the corners of the triangles
+        moved.reserve(3 * count);
+        for (const Triangle& t : m_mesh.triangles)
+            for (const uint32_t v : t) moved.push_back(vec4(m_mesh.vertices[v] - before[v], 0.0f));
         std::vector<Vec3> motion(m_nodes);
         parallelFor(0, m_v.nz, [&](int z) {
             for (int y = 0; y < m_v.ny; ++y)
-                for (int x = 0; x < m_v.nx; ++x) {
-                    const Source source = m_feet.sourcesOf(y, z)[x];
-                    const size_t count = m_mesh.triangles.size();
-                    const bool hole = size_t(source) >= count;
-                    const uint32_t triangle = hole ? m_closestToHole[source - count] : uint32_t(source);
-                    const auto& [a, b, c] = m_triangles[triangle];
-                    const Vec3d q = hole ? m_triangles[source][0] : position(x, y, z);
-                    const Vec3d share = barycentric(closestOnTriangle(q, a, b, c), a, b, c);
-                    const Triangle& t = m_mesh.triangles[triangle];
-                    const auto moved = [&](int corner) -> Vec3d {
-                        return toDouble(m_mesh.vertices[t[corner]]) - toDouble(before[t[corner]]);
+                for (int first = 0; first < m_v.nx; first += kLanes) {
+                    const Source* sources = m_feet.sourcesOf(y, z) + first;
+                    Vec3T<LaneFloat> q{0.0f, float(y), float(z)};
+                    uint32_t triangle[kLanes];
+                    for (int lane = 0; lane < kLanes; ++lane) {
+                        const auto source = size_t(std::max(sources[lane], 0));
+                        q.x.bits[lane] = float(first + lane);
+                        triangle[lane] = uint32_t(source);
+                        if (source < count) continue;
+                        triangle[lane] = m_closestToHole[source - count];
+                        const Vec4& hole = corners[3 * source];
+                        q.x.bits[lane] = hole.x, q.y.bits[lane] = hole.y, q.z.bits[lane] = hole.z;
+                    }
+                    const auto load = [&](const std::vector<Vec4>& from, int corner) {
+                        Vec3T<LaneFloat> p;
+                        LaneFloat unused;
+                        loadFours([&](int lane) { return &from[3 * triangle[lane] + corner].x; }, p.x, p.y,
+                                  p.z, unused);
+                        return p;
                     };
-                    motion[node(x, y, z)] =
-                        toFloat(share.x() * moved(0) + share.y() * moved(1) + share.z() * moved(2));
+                    const Vec3T<LaneFloat> share =
+                        sharesOfClosest(q, load(corners, 0), load(corners, 1), load(corners, 2));
+                    const Vec3T<LaneFloat> sum =
+                        share.x * load(moved, 0) + share.y * load(moved, 1) + share.z * load(moved, 2);
+                    for (int lane = 0; lane < std::min(kLanes, m_v.nx - first); ++lane)
+                        motion[node(first + lane, y, z)] = {sum.x.bits[lane], sum.y.bits[lane],
+                                                            sum.z.bits[lane]};
                 }
         });
         return motion;
+    }
+    // Barycentric coordinates of the point of the triangle a b c closest to q.
+    static Vec3T<LaneFloat> sharesOfClosest(const Vec3T<LaneFloat>& q, const Vec3T<LaneFloat>& a,
+                                            const Vec3T<LaneFloat>& b, const Vec3T<LaneFloat>& c) {
+        using V = Vec3T<LaneFloat>;
+        const V ab = b - a, bc = c - b, ca = a - c, qa = q - a, qb = q - b, qc = q - c,
+                normal = cross(ab, bc);
+        const LaneFloat zero = 0.0f, one = 1.0f, tiny = 1e-30f;
+        LaneFloat least;
+        V shares;
+        const auto toEdge = [&](const V& edge, const V& p) {
+            const LaneFloat share = min(max(dot(edge, p) / max(dot(edge, edge), tiny), zero), one);
+            const V away = p - share * edge;
+            least = dot(away, away);
+            return share;
+        };
+        const auto takeCloser = [&](LaneFloat before, const V& other) {
+            const LaneMask closer = least < before;
+            shares = {select(closer, other.x, shares.x), select(closer, other.y, shares.y),
+                      select(closer, other.z, shares.z)};
+            least = min(least, before);
+        };
+        const LaneFloat alongAb = toEdge(ab, qa), fromAb = least;
+        shares = {one - alongAb, alongAb, zero};
+        const LaneFloat alongBc = toEdge(bc, qb);
+        takeCloser(fromAb, {zero, one - alongBc, alongBc});
+        const LaneFloat fromBoth = least, alongCa = toEdge(ca, qc);
+        takeCloser(fromBoth, {alongCa, zero, one - alongCa});
+        const LaneFloat shareA = dot(cross(normal, bc), qb), shareB = dot(cross(normal, ca), qc),
+                        shareC = dot(cross(normal, ab), qa), scale = one / max(dot(normal, normal), tiny);
+        const LaneMask within = (shareA > zero) & (shareB > zero) & (shareC > zero);
+        return {select(within, scale * shareA, shares.x), select(within, scale * shareB, shares.y),
+                select(within, scale * shareC, shares.z)};
     }
 
     const TriangleMesh& m_mesh;
