@@ -35,6 +35,6 @@ void main() {
     }
     vec4 lit = shade(floorAlbedo(q, footprint) * planeColors[hit].rgb, p, n);
     vec3 seen = haze(lit.rgb, d, nearest);
-    color = withShare(seen, lit.a * lit.rgb * clearAt(nearest));
+    color = withShare(seen, lit.a * lit.rgb * transmittance(nearest));
     gl_FragDepth = clamp(windowDepth((view * vec4(p, 1.0)).z), 0.0, 1.0);
 }

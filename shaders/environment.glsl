@@ -111,17 +111,17 @@ vec3 floorAlbedo(vec2 p, vec2 footprint) {
     return vec3(mix(0.34, 0.20, checker(4.0 * p, 4.0 * footprint)));  // squares of 0.25 m
 }
 
-// Share of the ground's light that is seen from a distance: the rest is haze. The lamps of a studio light the
-// scene, whose distance from the camera is surround.z, and leave the ground behind it in the dark.
-float clearAt(float distance) {
+// Transmittance: share of the ground's light that is seen at a distance from the eye; the rest is haze. The lamps of a
+// studio light the scene, whose distance is surround.z, and leave the ground behind it in the dark.
+float transmittance(float range) {
     bool studio = int(ground.z + 0.5) == 0 && !hasMap();
-    return exp(studio ? -0.7 * max(distance / surround.z - 1.0, 0.0) : -0.05 * distance);
+    return exp(studio ? -0.7 * max((range - surround.w) / surround.z - 1.0, 0.0) : -0.05 * range);
 }
 
 // Fades distant ground into its horizon.
-vec3 haze(vec3 color, vec3 direction, float distance) {
+vec3 haze(vec3 color, vec3 direction, float range) {
     vec3 horizon = sky(normalize(vec3(direction.x, 0.0, direction.z) + vec3(0.0, 1e-3, 0.0)));
-    return mix(horizon, color, clearAt(distance));
+    return mix(horizon, color, transmittance(range));
 }
 
 // Light from outside the scene: the sky, or the sunlit ground without objects on it. The ground is averaged
@@ -137,5 +137,5 @@ vec3 environment(vec3 origin, vec3 direction, float blur) {
     float t = max((origin.y - ground.x) / max(up.y, 1e-3), 0.0);
     vec3 p = origin + t * vec3(direction.x, -up.y, direction.z);
     vec3 color = floorAlbedo(p.xz, vec2(0.02 + blur * t)) * (kAmbient + kSun * max(sun.y, 0.0));
-    return mix(haze(color, direction, t), overhead, above);
+    return mix(haze(color, direction, distance(p, eye.xyz)), overhead, above);
 }

@@ -14,7 +14,7 @@ layout(std140, binding = 0) uniform View {
     vec4 lightRange;   // depth range of the light volume [m], half extent [m], size of a shadow texel [m]; w: sum of 1 with glass, 2 with smoke, 4 with caustics
     vec4 ground;       // height of the ground [m]; y: 1 with ground; z: background; w: pattern (0 checker 1 plain 2 grid)
     vec4 lampLight;    // of an environment map: irradiance / pi facing its strongest lamp; w: number of its levels, 0: no map
-    vec4 surround;     // height of the map [texels]; y: 1 where it is seen behind the scene; z: distance from the eye to the look point [m]
+    vec4 surround;     // height of the map [texels]; y: 1 where it is seen behind the scene; z: distance of the scene [m], w: how much farther back the eye of an orthographic view stands [m]
     vec4 harmonics[9];  // of it: irradiance / pi by the normal
     vec4 clipPlane;    // unit normal n and distance w [m]: what lies at n p > w is hidden; n = 0, w = 1: nothing
 };

@@ -79,6 +79,42 @@ private:
     }
 };
 
+// Divides the number of neighbors of what would be foam by the share of its support outside of shapes: what has few
+// neighbors for want of room, deep in a tank at its wall, is no foam. Behind a face at the distance q h from the center
+// lies the cap (1 − q)² (2 + q)/4 of the ball; of several faces the shares outside are multiplied, which is exact at
+// right angles through the center. A launch of its own: within MovePassive its registers would be spilled.
+struct DiscountShapes {
+    View<const Vec4> x;
+    View<const uint32_t> tag;
+    View<const PassiveConstants> materials;
+    ShapeSet shapes;
+    View<Vec4> around;  // updated: w
+    bool planar;
+
+    HD void operator()(int i) const {
+        const PassiveConstants& m = materials[materialOfTag(tag[i])];
+        Vec4 found = around[i];
+        if (classOf(tag[i]) == PassiveClass::smoke || m.classAt(found.w) != PassiveClass::foam) return;
+        const Vec3 at = xyz(x[i]);
+        const float support = m.support, radius = 0.1f * support;
+        float share = 1;
+        shapes.forEachNear([&] { return boundsOfPath(at, at, support); },
+                           [&](uint32_t s) {
+                               findPlanes<true>(shapes.states[s], shapes.tables, at, at, radius, 0.0f,
+                                                support, [&](ContactPlane plane) {
+                                                    if (planar && 0.5f < plane.normal.z * plane.normal.z)
+                                                        return;
+                                                    const float distance =
+                                                        dot(plane.normal, at) - plane.offset + radius;
+                                                    const float q = clamp(distance / support, 0.0f, 1.0f);
+                                                    share *= 1 - 0.25f * (1 - q) * (1 - q) * (2 + q);
+                                                });
+                           });
+        found.w /= max(share, 0.1f);
+        around[i] = found;
+    }
+};
+
 // Moves all of them by one frame with v_f of its end, keeps the end of each path outside of all shapes, takes
 // away the velocity into them, and finds who lives on. [IAAT12] 3.2
 //     spray   v += dt (g + a), then drag towards the wind
@@ -87,7 +123,7 @@ private:
 //     smoke   v = v_f; without neighbors markers of liquids move as spray, others take on wind and rise
 // All of them age; [IAAT12] lets only foam age, and then spray that never meets liquid again stays forever.
 struct MovePassive {
-    View<const Vec4> around;  // of FindFluidAround
+    View<const Vec4> around;  // of FindFluidAround and DiscountShapes
     View<const PassiveConstants> materials;
     ForceFields fields;
     ShapeSet shapes;
@@ -108,10 +144,9 @@ struct MovePassive {
         const PassiveConstants& m = materials[material];
         const float n = carrying.w;
         const bool marker = classOf(before) == PassiveClass::smoke;
-        const Vec3 from = xyz(place);
-        PassiveClass kind = marker ? PassiveClass::smoke : m.classAt(n);
-        if (kind == PassiveClass::foam) kind = m.classAt(n / shareOutsideShapes(from, m.support));
+        const PassiveClass kind = marker ? PassiveClass::smoke : m.classAt(n);
         const bool free = kind == PassiveClass::spray || (marker && m.liquid && n == 0);
+        const Vec3 from = xyz(place);
         Vec3 velocity = velocityOf(m, kind, free, from, xyz(motion), carrying);
         const float speed2 = dot(velocity, velocity);
         if (speed2 > maxSpeed * maxSpeed) velocity = maxSpeed / sqrt(speed2) * velocity;
@@ -150,26 +185,6 @@ private:
             return 1 / (1 + dt * m.drag) * fma(-dt * m.buoyancy * m.gravityScale, gravity, pulled);
         }
         return xyz(carrying);
-    }
-
-    // Share of the ball of the radius `support` that is not behind a face of a shape. What has few neighbors for want of
-    // room, deep in a tank at its wall, is no foam. Behind a face at the distance q h from the center lies the cap
-    // (1 − q)² (2 + q)/4 of the ball; of several faces the shares outside are multiplied, which is exact at right angles
-    // through the center.
-    HD float shareOutsideShapes(Vec3 at, float support) const {
-        const float radius = 0.1f * support;
-        float share = 1;
-        shapes.forEachNear([&] { return boundsOfPath(at, at, support); },
-                           [&](uint32_t s) {
-                               findPlanes<true>(shapes.states[s], shapes.tables, at, at, radius, support,
-                                                support, [&](ContactPlane plane) {
-                                                    const float distance =
-                                                        dot(plane.normal, at) - plane.offset + radius;
-                                                    const float q = clamp(distance / support, 0.0f, 1.0f);
-                                                    share *= 1 - 0.25f * (1 - q) * (1 - q) * (2 + q);
-                                                });
-                           });
-        return max(share, 0.1f);
     }
 
     // true: a shape was touched

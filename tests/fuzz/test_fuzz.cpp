@@ -49,7 +49,7 @@ std::vector<std::string> seedsOf(const std::string& target) {
         for (const std::filesystem::path& file : filesIn(scenes)) seeds.push_back(readText(file));
     if (target == "mesh")  // the first byte is the format
         for (const std::filesystem::path& file : filesIn(scenes / "meshes"))
-            seeds.push_back('\0' + readText(file));
+            if (file.extension() == ".obj") seeds.push_back('\0' + readText(file));
     return seeds;
 }
 

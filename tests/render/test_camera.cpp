@@ -112,7 +112,7 @@ TEST(Camera, FramesPoints) {
     points.emplace_back(50, 90, 3);
     for (const bool orthographic : {false, true})
         for (const glm::ivec2 size : {glm::ivec2(1280, 720), glm::ivec2(300, 900)}) {
-            const Camera before = withOrthographic(sample(), orthographic, 10);
+            const Camera before = withOrthographic(sample(), orthographic, 0);
             const Camera c = framePoints(before, points, 0.001f, float(size.x) / float(size.y), 0.8f, 0.003f);
             expectNear(axes(c).forward, axes(before).forward, 1e-5f);
             glm::vec2 low(1e9f), high(-1e9f);

@@ -122,8 +122,8 @@ TEST_F(FoamDrawing, DisplayWeightsBlendFromOneClassToTheOther) {
     }
 }
 
-// Foam of coarse liquid: a patch that is wider than the particle of foam, as bright in all as such a particle of this
-// size would be at most, fainter, soft, and flat where it is seen along the surface.
+// Foam of coarse liquid: a patch that is wider and fainter than the particle of foam, and flat where it is seen along the
+// surface.
 TEST_F(FoamDrawing, CoarseLiquidHasSoftPatches) {
     place({0, 0, 0}, 1);
     const Shown fine = shown();  // as wide as the particle: 0.4 d is less
@@ -136,7 +136,8 @@ TEST_F(FoamDrawing, CoarseLiquidHasSoftPatches) {
     EXPECT_GT(above.wide, 3 * fine.wide);
     EXPECT_NEAR(above.wide, above.high, 1);
     EXPECT_NEAR(along.wide, above.wide, 2);
-    EXPECT_NEAR(double(along.high) / along.wide, 0.35, 0.05);
+    // 1 - s (1 - 0.35) for the softness s = 1 - r/R of radii 0.075 and 0.4
+    EXPECT_NEAR(double(along.high) / along.wide, 0.47, 0.03);
     EXPECT_LT(peak(above), 0.5 * peak(fine));
     EXPECT_GT(above.sum, fine.sum);
     // control: spray of the same liquid stays as it is

@@ -167,7 +167,8 @@ Camera framePoints(Camera camera, std::span<const glm::vec3> points, float radiu
         std::ranges::nth_element(values, at);
         return *at + radius * glm::length(direction);
     };
-    const float depth = (largest(a.forward) - largest(-a.forward)) / 2;
+    const float farthest = largest(a.forward), nearest = -largest(-a.forward),
+                depth = (farthest + nearest) / 2;
     const bool orthographic = camera.orthographicHeight > 0;
     const glm::vec2 half = fill * halfExtent(camera, 1, aspect);
     // The sides of the image are planes through the eye e with slopes t, or parallel to the view: a point p is
@@ -181,7 +182,7 @@ Camera framePoints(Camera camera, std::span<const glm::vec3> points, float radiu
     if (orthographic) {
         const float scale = std::max({(right + left) / (2 * half.x), (top + bottom) / (2 * half.y), 1e-6f});
         camera.orthographicHeight *= scale;
-        eyeDepth = depth - glm::distance(camera.look, camera.eye);
+        eyeDepth = depth - std::max(glm::distance(camera.look, camera.eye), farthest - nearest);
     } else {
         eyeDepth = -std::max((right + left) / (2 * half.x), (top + bottom) / (2 * half.y));
     }

@@ -122,7 +122,9 @@ struct Renderer::State {
     DrawOptions options;
     OutputTarget output;
     ViewBlock camera{}, light{};
-    float lookDistance = 1;                                     // [m] from the eye to the look point
+    float lookDistance = 1;  // [m] from the eye to the look point
+    float sceneDistance =
+        1;  // [m] the same, or where a perspective camera would see as much as an orthographic one
     uint32_t count = 0;                                         // number of particles
     bool smooth = false;                                        // draw smoothed positions
     std::vector<int> liquids;                                   // material index of each liquid pass

@@ -137,11 +137,11 @@ void Renderer::State::prepareEnvironment() {
 // The ground replaces the lower half of the map, with the light that it gets from the upper one.
 void Renderer::State::setEnvironment(ViewBlock& block, bool hasFloor) const {
     block.lampLight = glm::vec4(0);
-    block.surround = {0, 0, lookDistance, 0};
+    block.surround = {0, 0, sceneDistance, lookDistance - sceneDistance};
     const EnvironmentMap* map = options.environment.get();
     if (!map) return;
     block.lampLight = glm::vec4(map->sunLight, float(map->levels.size()));
-    block.surround = {float(map->levels.front().height), map->background ? 1 : 0, lookDistance, 0};
+    block.surround.x = float(map->levels.front().height), block.surround.y = map->background ? 1 : 0;
     const Harmonics below = hasFloor ? evenBelow(kGroundAlbedo * lightOn(map->above, {0, 1, 0})) : map->below;
     for (size_t k = 0; k < below.size(); ++k) block.harmonics[k] = glm::vec4(map->above[k] + below[k], 0);
 }
@@ -149,6 +149,9 @@ void Renderer::State::setEnvironment(ViewBlock& block, bool hasFloor) const {
 void Renderer::State::prepareViews(const Camera& from) {
     const glm::vec2 size(targets->width, targets->height);
     lookDistance = std::max(glm::distance(from.eye, from.look), 1e-3f);
+    sceneDistance = from.orthographicHeight > 0
+                        ? from.orthographicHeight / (2 * std::tan(glm::radians(from.fov) / 2))
+                        : lookDistance;
     const glm::vec3 sun =
         glm::length(options.sunDirection) > 1e-6f ? glm::normalize(options.sunDirection) : glm::vec3(0, 1, 0);
     // the light view covers a sphere around all casters; its radius changes in steps and its center in whole

@@ -185,12 +185,16 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
         }
         forEach(exec, "fluid around passive particles", before,
                 FindFluidAround{grid, order, point, nearSmoke, around});
+        const ShapeSet shapes = step.device.shapes.of(step.substep);
+        forEach(exec, "shapes around passive particles", before,
+                DiscountShapes{world.passive.x.view(), world.passive.tag.view(), m_materials.view(), shapes,
+                               around, world.parameters.solver.planar});
         const float change = kFullWeight * frameLength / kBlendTime;
         forEach(exec, "move passive particles", before,
                 MovePassive{.around = around,
                             .materials = m_materials.view(),
                             .fields = {step.device.forceFields.view(), frameLength},
-                            .shapes = step.device.shapes.of(step.substep),
+                            .shapes = shapes,
                             .x = world.passive.x.view(),
                             .v = world.passive.v.view(),
                             .tag = world.passive.tag.view(),
