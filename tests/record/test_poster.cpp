@@ -15,12 +15,16 @@ TEST(Poster, DefaultsToTwoThirdsOfTheDurationAndTheFirstCamera) {
     EXPECT_NEAR(plain.time, 4 / 60.0, 1e-9) << "of 0.1 s, at the nearest frame of 1/60 s";
     EXPECT_EQ(plain.choice.size, "");
     EXPECT_EQ(plain.camera.eye, glm::vec3(1.6f, 1.1f, 1.8f));
-    // size ci if the scene has it, with its duration
-    const auto sized = smallScene(folder, R"("sizes": { "ci": { "duration": 0.05 }, "demo": {} },)");
-    const PosterChoice small = posterOf(sized, {}, {}, "top");
-    EXPECT_EQ(small.choice.size, "ci");
-    EXPECT_NEAR(small.time, 2 / 60.0, 1e-9);
-    EXPECT_EQ(small.camera.eye, glm::vec3(0.3f, 3, 0.5f));
+    EXPECT_EQ(plain.fill, 0);
+    // size demo if the scene has it, with its duration; what fills the image only under the poster's own camera
+    const auto sized = smallScene(
+        folder, R"("sizes": { "ci": {}, "demo": { "duration": 0.05 } }, "poster": { "fill": 0.7 },)");
+    const PosterChoice demo = posterOf(sized, {}, {}, "top");
+    EXPECT_EQ(demo.choice.size, "demo");
+    EXPECT_NEAR(demo.time, 2 / 60.0, 1e-9);
+    EXPECT_EQ(demo.camera.eye, glm::vec3(0.3f, 3, 0.5f));
+    EXPECT_EQ(demo.fill, 0);
+    EXPECT_EQ(posterOf(sized, {}, {}, "").fill, 0.7);
 }
 
 TEST(Poster, CommandLineOverridesTheScene) {

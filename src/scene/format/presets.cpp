@@ -167,7 +167,7 @@ std::filesystem::path findPreset(const std::vector<std::filesystem::path>& folde
             if (other.path().extension() == ".json") names.push_back(other.path().stem().string());
     }
     std::ranges::sort(names);
-    names.erase(std::ranges::unique(names).begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
     fail(Exit::Scene, "preset \"" + printable(name) + "\"",
          "there is no preset of this name." + didYouMean(name, names),
          fmt::format(
