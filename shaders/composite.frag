@@ -388,8 +388,12 @@ void main() {
     vec3 behind = textureLod(behindColor, behindUv, level).rgb;
     for (int k = droplet > 0.5 ? divisor : 0; k > 0; k -= divisor) {
         // refraction at both faces of a sphere: shows the surroundings upside down
-        vec3 leaving = n - 2.0 * dot(n, bent) * bent;
-        behind = environment(worldP, mat3(viewInverse) * refract(bent, -leaving, m.optics.x), 0.6);
+        vec3 leaving = n - 2.0 * dot(n, bent) * bent, seen = mat3(viewInverse) * refract(bent, -leaving, m.optics.x);
+        behind = environment(worldP, seen, 0.6);
+        // a ray that does not leave upwards also passes the liquid behind the drop, whose own thickness is at most 2 radii
+        Stretch rest = stretchOf(m, own, whole.r, max(whole.r - 2.0 * radius, 0.0));
+        vec3 share = mix(clearShare(rest) + hazyShare(rest), vec3(1.0), smoothstep(0.0, 0.3, seen.y));
+        behind = behind * share + rest.scatter * lightWithin(rest, worldP, vec3(0.0, 1.0, 0.0), lit, radius) * (1.0 - share);
     }
     if (before >= 0 && frontThickness.r > frontThickness.g) {
         // the previous liquid continues behind this one

@@ -163,6 +163,31 @@ TEST_F(Images, IsolatedDropletsShowTheSurroundingsUpsideDown) {
     EXPECT_GT(below.b / below.r, 1.2f * above.b / above.r);  // blue sky below, gray ground above
 }
 
+// A drop over a dark pool shows the pool, not the ground below it.
+TEST_F(Images, IsolatedDropletsAreAsDarkAsTheLiquidBehindThem) {
+    Camera camera;
+    camera.eye = {0.01f, 3, 0};
+    camera.look = {0, 0, 0};
+    const auto over = [&](bool pool) {
+        Particles p;
+        if (pool) fillBox(p, {-0.6, 0, -0.6}, {0.6, 0.4, 0.6}, 0.05);
+        p.add({0, 0.8, 0});
+        computeEllipsoids(p, 0.05);
+        RenderFrame frame = publish(p, buffers, 0.05, true);
+        frame.shapes.push_back(plane());
+        frame.materials[0].absorption = {20, 8, 4};
+        const DumpedImage image =
+            dumpAfter(frame, buffers, camera, DrawOptions{}, kWidth, kHeight, "sceneColor");
+        return std::pair{colorAt(image, camera, {0, 0.8f, 0}), colorAt(image, camera, {0.25f, 0.4f, 0.1f})};
+    };
+    const auto [drop, water] = over(true);
+    const auto [alone, ground] = over(false);
+    EXPECT_LT(water.r, 0.3f * ground.r);
+    EXPECT_LT(drop.r, 0.5f * alone.r);
+    EXPECT_NEAR(drop.b / water.b, 1, 0.4);
+    EXPECT_NEAR(alone.b / ground.b, 1, 0.6);  // control
+}
+
 // Seen along parallel rays, the path of a ray in a sphere is 2 √(R² −
 // (x/n)²) at a distance x from its axis: Snell's law.
 TEST_F(Images, IsolatedDropletsAbsorbAlongTheChordOfTheirSize) {
