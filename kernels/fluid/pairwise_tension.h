@@ -19,6 +19,11 @@
 // constraints are solved: v += dt a and x* += dt² a. Displacement that the density constraint undoes thus
 // adds no velocity, and a drop at rest has none. A pair receives opposite impulses, so momentum is conserved.
 // Too strong a tension for the time step makes the surface oscillate; for the limit see docs/validation.md.
+//
+// Particles that a nozzle emits feel no tension in their first frame. Emitters spawn once per frame, so that until
+// the next frame the end of a jet is a free surface, which tension would round off: a jet would have a neck for
+// each frame.
+//
 // Gathers in list order.
 #pragma once
 
@@ -54,21 +59,23 @@ HD float adhesionOfHalfSpace(float q) {
 
 // Per-particle input of the pair loops.
 struct GatherTension {
-    View<const uint32_t> phase;
+    View<const uint32_t> phase, id;
     View<const MaterialConstants> materials;
     View<const GroupConstants> groups;
     View<float> material;  // written: material index; empty: no material has surface tension
     View<Vec4> strength;   // written: h [m], s m and c m [N], V [m³]
     View<Vec4> adhesion;   // written: liquids b m [N], 0; solids 0, volume/h³ [-]; then h [m]; empty: no
                            // adhesion
+    uint32_t firstNew;     // ids from here on were emitted in this frame
 
     HD void operator()(int i) const {
         const uint32_t number = materialOf(phase[i]);
         const MaterialConstants& m = materials[number];
         if (material.size > 0) {
             material[i] = static_cast<float>(number);
-            strength[i] = {m.support, m.cohesionPull / m.inverseMass, m.curvaturePull / m.inverseMass,
-                           m.volume};
+            const bool held = id[i] >= firstNew;
+            strength[i] = {m.support, held ? 0.0f : m.cohesionPull / m.inverseMass,
+                           held ? 0.0f : m.curvaturePull / m.inverseMass, m.volume};
         }
         if (adhesion.size > 0) {
             const float d = m.spacing / m.support;

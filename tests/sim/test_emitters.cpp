@@ -141,6 +141,37 @@ TEST_P(Emitters, LayersFormAJetAtRestDensityWithoutGaps) {
     }
 }
 
+// A jet with surface tension that falls is as wide where one frame's particles end as elsewhere.
+TEST_P(Emitters, SurfaceTensionDoesNotNotchAJetOncePerFrame) {
+    constexpr double kSpeed = 6, kGravity = 19.62;  // [m/s], [m/s²]
+    constexpr size_t kParts = 4;                    // of a frame
+    constexpr int kFrom = 2, kTo = 12;              // frames ago
+    World world(exec);
+    MaterialProperties goo = water(0.03f);
+    goo.surfaceTension = 60, goo.viscosity = 5;
+    addMaterial(world, goo);
+    world.parameters.solver.substeps = 4, world.parameters.solver.iterations = 3;
+    world.parameters.world.gravity = {float(kGravity), 0, 0};
+    addEmitter(world, tap({0, 0, 0}, {1, 0, 0}, float(kSpeed), 0.16f));
+    Solver solver(world);
+    while (world.time < 0.4) solver.step();
+    std::array<std::array<double, kParts>, kTo> widest{};  // [m]
+    for (const Vec3d& p : placesById(world)) {
+        const double along =
+            60 * (std::sqrt(kSpeed * kSpeed + 2 * kGravity * std::max(p.x(), 0.0)) - kSpeed) / kGravity;
+        if (along < kFrom || along >= kTo) continue;
+        double& r = widest[size_t(along)][size_t((along - std::floor(along)) * kParts)];
+        r = std::max(r, std::hypot(p.y(), p.z()));
+    }
+    std::array<double, kParts> mean{};
+    for (int k = kFrom; k < kTo; ++k)
+        for (size_t part = 0; part < kParts; ++part) mean[part] += widest[size_t(k)][part] / (kTo - kFrom);
+    const auto [least, most] = std::ranges::minmax(mean);
+    RecordProperty("spread", std::to_string((most - least) / least));
+    EXPECT_GT(least, 0.1);
+    EXPECT_LT((most - least) / least, 0.05);  // 0.10 if they felt it
+}
+
 TEST_P(Emitters, EmittedMomentumEqualsThatOfTheJet) {
     World world(exec);
     MaterialProperties heavy = water(kSpacing);

@@ -21,11 +21,13 @@ void SurfaceTension::applyForces(const StepContext& step) {
     const View<Vec4> adhesion = scratch.take<Vec4>("tension.adhesion", adheres ? n : 0);
     forEach(exec, "surface tension traits", n,
             GatherTension{.phase = p.phase.view(),
+                          .id = p.id.view(),
                           .materials = device.materials.view(),
                           .groups = device.groups.view(),
                           .material = material,
                           .strength = strength,
-                          .adhesion = adhesion});
+                          .adhesion = adhesion,
+                          .firstNew = uint32_t(world.spawning.firstNew)});
     if (tense) {
         forEach(exec, "surface normals", n,
                 FindNormals{.xStar = device.xStar.view(),

@@ -156,11 +156,12 @@ struct Spawner::Tally {
 void Spawner::run(World& world) {
     SpawnState& state = world.spawning;
     m_ballsBlocked = m_jetsBlocked = 0;
+    const bool repeats = state.frames > world.frame;  // a frame that failed has already spawned
+    if (!repeats) state.firstNew = world.nextId;
     std::vector<SpawnRequest> due = collectUserSpawns(world);
     const bool endsWithoutSmoke = viewOf<float>(world.particles.attributes, kSmokeless).size > 0;
     if (world.emitters.empty() && world.sinks.empty() && due.empty() && !endsWithoutSmoke) return;
-    // a frame that failed and is repeated has already spawned
-    if (state.frames > world.frame) return;
+    if (repeats) return;
     CHECK_LE(world.sinks.size(), size_t{kMaxSinks});
     state.frames = world.frame + 1;
     state.removedBySink.resize(world.sinks.size());
