@@ -275,12 +275,12 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
     return 0;
 }
 
-// A recording without --case shows the first one.
+// A recording without --case shows the scene as it is without any.
 void sayWhichCase(const RecordOptions& r) {
     if (!r.choice.caseName.empty()) return;
     const std::vector<std::string> cases = readSceneFields(r.scene).cases;
     if (cases.size() > 1)
-        fmt::print(stderr, "Case {} of {}; --case chooses another.\n", cases.front(), fmt::join(cases, ", "));
+        fmt::print(stderr, "The default case; --case chooses another: {}.\n", fmt::join(cases, ", "));
 }
 
 int recordCommand(RecordArguments o) {

@@ -318,6 +318,7 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
     fmt::print("{}: {}\n", file.string(), plain.about);
     std::set<std::string> said;
     const size_t available = device.availableBytes();
+    fmt::print("    {:8} {}\n", "size", "case");
     for (const std::string& size : choices(options.size, plain.sizes))
         for (const std::string& caseName : choices(options.caseName, plain.cases)) {
             Scene scene;
@@ -327,10 +328,10 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
             fmt::print(
                 "    {:8} {:16} {:>10} particles, about {:.1f} MB ({:.1f} state, {:.1f} lists, {:.1f} "
                 "scratch), {:g} s = {:.0f} frames of {} substeps{}\n",
-                size.empty() ? "-" : size, caseName.empty() ? "-" : caseName, particles, memory.total() / 1e6,
-                memory.state / 1e6, memory.lists / 1e6, memory.scratch / 1e6, scene.duration,
-                scene.duration * scene.parameters.solver.frameRate, substepsText(scene.parameters.solver),
-                scene.control.empty() ? "" : ", control");
+                size.empty() ? "default" : size, caseName.empty() ? "default" : caseName, particles,
+                memory.total() / 1e6, memory.state / 1e6, memory.lists / 1e6, memory.scratch / 1e6,
+                scene.duration, scene.duration * scene.parameters.solver.frameRate,
+                substepsText(scene.parameters.solver), scene.control.empty() ? "" : ", control");
             if (available > 0 && memory.total() > available)
                 fmt::print(
                     "        warning: not enough memory: {} has {:.1f} MB available; the scene would be "

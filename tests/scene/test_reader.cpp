@@ -126,6 +126,17 @@ TEST(SceneReader, TenErrorsGiveTenMessagesAtTheirLines) {
         EXPECT_THAT(message, HasSubstr(part));
 }
 
+TEST(SceneReader, SuggestsOtherWordsAndPathsOfParameters) {
+    EXPECT_THAT(complaint(R"({ "gravity": [0, -1, 0] })"),
+                HasSubstr("unknown key. Did you mean \"world.gravity\"?"));
+    EXPECT_THAT(complaint(R"({ "materials": { "pond": { "kind": "liquid" } } })"),
+                HasSubstr("Did you mean \"fluid\"?"));
+    EXPECT_THAT(complaint(R"({ "materials": { "pond": { "kind": "vapor" } } })"),
+                Not(HasSubstr("Did you mean")));
+    // control: not the path of a parameter
+    EXPECT_THAT(complaint(R"({ "world": { "substeps": 1 } })"), Not(HasSubstr("Did you mean")));
+}
+
 TEST(SceneReader, SyntaxErrorsHaveLineAndColumn) {
     EXPECT_THAT(complaint("{\n  \"about\": \"x\",\n  ]\n}"), HasSubstr("test.json:3:3: "));
     EXPECT_THAT(complaint("{ \"duration\": NaN }"),

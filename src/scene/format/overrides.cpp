@@ -70,6 +70,15 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
         std::swap(swapped[i], swapped[i + 1]);
         if (std::find(candidates.begin(), candidates.end(), swapped) != candidates.end()) near = swapped;
     }
+    // other words for the same
+    constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+        {"liquid", "fluid"}, {"water", "fluid"}, {"sand", "grains"}, {"granular", "grains"},
+        {"fabric", "cloth"}, {"air", "gas"},     {"smoke", "gas"},   {"elastic", "soft"},
+        {"solid", "rigid"},  {"box", "block"},   {"cube", "block"},
+    };
+    for (const auto& [other, name] : kSynonyms)
+        if (near.empty() && word == other && std::ranges::find(candidates, name) != candidates.end())
+            near = name;
     return near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", printable(near));
 }
 

@@ -109,10 +109,22 @@ void ReadFields::unknownCheck(const std::string& kind) {
         m_known.push_back(child.key);  // without a kind, other keys cannot be checked
 }
 
+// The full path of a parameter that was given without its group, as a question.
+static std::string didYouMeanParameter(const std::string& key) {
+    std::vector<std::string> paths;
+    const Parameters all;
+    forEachParameter(all, [&](const auto&, const ParameterInfo& info) {
+        if (key == info.name) paths.push_back(fmt::format("\"{}.{}\"", info.group, info.name));
+    });
+    return paths.empty() ? "" : fmt::format(" Did you mean {}?", fmt::join(paths, " or "));
+}
+
 void ReadFields::finish() {
     for (const Node& child : m_node.children) {
         if (std::find(m_known.begin(), m_known.end(), child.key) != m_known.end()) continue;
-        note(child, printable(child.key), fmt::format("unknown key.{}", didYouMean(child.key, m_known)),
+        std::string near = didYouMean(child.key, m_known);
+        if (near.empty() && m_path.empty()) near = didYouMeanParameter(child.key);
+        note(child, printable(child.key), "unknown key." + near,
              m_ofManifest ? "All properties with ranges and units: coalesce params."
                           : "Known keys: " + listOf(m_known) + ".");
         if (m_diagnostics.size() > kMaxDiagnostics) return;
