@@ -139,6 +139,9 @@ TEST(SceneReader, SuggestsOtherWordsAndPathsOfParameters) {
 
 TEST(SceneReader, SyntaxErrorsHaveLineAndColumn) {
     EXPECT_THAT(complaint("{\n  \"about\": \"x\",\n  ]\n}"), HasSubstr("test.json:3:3: "));
+    EXPECT_THAT(complaint("{\n  \"about\": \"x\"\n  \"seed\": 1\n}"),
+                HasSubstr("A comma is missing before this."));
+    EXPECT_THAT(complaint("{\n  \"about\": \"x\", \n"), Not(HasSubstr("comma")));
     EXPECT_THAT(complaint("{ \"duration\": NaN }"),
                 AllOf(HasSubstr("test.json:1:"), HasSubstr("without NaN and Infinity")));
     EXPECT_THAT(complaint(""), HasSubstr("test.json:1"));

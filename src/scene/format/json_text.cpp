@@ -81,8 +81,11 @@ public:
             if (const size_t colon = what.find(": ", place); colon != std::string::npos)
                 what.erase(0, colon + 2);
         if (what.starts_with("[")) what.erase(0, what.find(']') + 2);
+        const auto says = [&](const char* words) { return what.find(words) != std::string::npos; };
+        const bool listGoesOn = (says("expected '}'") || says("expected ']'")) && !says("end of input");
         note(printable(what, 200),
-             "Scene files are JSON with comments (// and /* */), without NaN and Infinity.");
+             listGoesOn ? "A comma is missing before this."
+                        : "Scene files are JSON with comments (// and /* */), without NaN and Infinity.");
         return false;
     }
 
