@@ -42,7 +42,7 @@ const int mirrorSamples = 12;
 #else
 const int mirrorSamples = 1;
 #endif
-const int kShadowTaps = 8;
+const int kShadowTaps = 4;
 uniform int liquidMaterial[kLiquids];  // material index of each liquid
 uniform int rank;
 uniform int divisor;  // full size / size of the thickness map

@@ -57,7 +57,8 @@ float solidLight(vec3 p, vec3 n) { return solidLight(p, n, 12); }
 
 // Colored transmittance of sunlight through liquid. Receivers above the liquid get full light, receivers
 // inside only pass through the part in front of them. The last factor is the loss by reflection at the two
-// interfaces. Refraction gathers the light into caustics as it goes down.
+// interfaces. Refraction gathers the light into caustics as it goes down. The mean over two texels of the maps
+// hides their steps, at which turbid liquid would go from clear to opaque.
 vec3 fluidLight(vec3 p) {
     if (sun.w < 0.5) return vec3(1.0);
     vec4 clipPosition = light * vec4(p, 1.0);
@@ -65,12 +66,19 @@ vec3 fluidLight(vec3 p) {
     if (any(lessThan(uv.xy, vec2(0.0))) || any(greaterThan(uv.xy, vec2(1.0)))) return vec3(1.0);
     vec4 tau = texture(lightTau, uv.xy);
     if (tau.a <= 1e-5) return vec3(1.0);
+    float texel = 1.0 / float(textureSize(lightTau, 0).x);
     float before = clamp(uv.z * lightRange.x - texture(lightFluidDepth, uv.xy).r, 0.0, tau.a);
-    vec3 through = exp(-tau.rgb * before / tau.a);
+    vec3 through = vec3(0.0);
+    for (int tap = 0; tap < 6; ++tap) {
+        float angle = 2.399963 * float(tap);
+        vec2 at = uv.xy + 2.0 * texel * sqrt((float(tap) + 0.5) / 6.0) * vec2(cos(angle), sin(angle));
+        vec4 there = texture(lightTau, at);
+        float path = clamp(uv.z * lightRange.x - texture(lightFluidDepth, at).r, 0.0, there.a);
+        through += exp(-there.rgb * path / max(there.a, 1e-5)) * mix(1.0, 0.55, clamp(8.0 * path, 0.0, 1.0)) / 6.0;
+    }
     for (int k = int(lightRange.w + 0.5) & 4; k > 0; k -= 4) {
         // blurred by the sun's disc, at least over a texel
-        float caustics = 0.0, texel = 1.0 / float(textureSize(lightCaustics, 0).x);
-        float spread = max(eye.w * before / (2.0 * lightRange.y), texel);
+        float caustics = 0.0, spread = max(eye.w * before / (2.0 * lightRange.y), texel);
         for (int tap = 0; tap < 8; ++tap) {
             float angle = 2.399963 * float(tap);
             vec2 offset = spread * sqrt((float(tap) + 0.5) / 8.0) * vec2(cos(angle), sin(angle));
@@ -78,7 +86,7 @@ vec3 fluidLight(vec3 p) {
         }
         through *= mix(1.0, caustics, before / tau.a);
     }
-    return through * mix(1.0, 0.55, clamp(8.0 * before, 0.0, 1.0));
+    return through;
 }
 
 // Colored transmittance of sunlight through glass; full light in front of the first glass. (A loop: without

@@ -146,7 +146,8 @@ TEST_F(Viewports, ModifiedShadersAreReported) {
     const gl::ShaderLibrary library(shaders);
     EXPECT_EQ(modifiedShaders(library), "");
     writeText(shaders / "mesh.vert", readText(shaders / "mesh.vert") + "// later\n");
-    EXPECT_THAT(modifiedShaders(library), testing::HasSubstr("mesh.vert differs from the built-in version"));
+    EXPECT_THAT(modifiedShaders(library),
+                testing::HasSubstr("The shader mesh.vert has changed since the program was built"));
     std::filesystem::remove(shaders / "view.glsl");
     EXPECT_THAT(modifiedShaders(library), testing::HasSubstr("view.glsl"));
 }

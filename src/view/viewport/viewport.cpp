@@ -18,11 +18,10 @@ gl::ShaderLibrary liveShaders() {
 std::string modifiedShaders(const gl::ShaderLibrary& shaders) {
     std::vector<std::string> names = shaders.foreign();
     if (names.empty()) return "";
-    const size_t count = names.size();
-    if (count > 4) names.resize(4), names.emplace_back("…");
-    return fmt::format("{} {} from the built-in {}; using the {}.", fmt::join(names, ", "),
-                       count == 1 ? "differs" : "differ", count == 1 ? "version" : "versions",
-                       count == 1 ? "file" : "files");
+    const bool one = names.size() == 1;
+    if (names.size() > 4) names.resize(4), names.emplace_back("…");
+    return fmt::format("The shader{} {} {} changed since the program was built; it draws with the {}.",
+                       one ? "" : "s", fmt::join(names, ", "), one ? "has" : "have", one ? "file" : "files");
 }
 
 bool Viewport::follow(Session& session) {
