@@ -169,9 +169,9 @@ TEST_F(Program, ReplaysRunAndDifferencesAreReported) {
 }
 
 TEST_F(Program, UsageErrorsExitWith2) {
-    for (const std::string arguments :
-         {"nonsense", "run --nonsense", "run", "run --backend cpu", "bench --frames 0", "bench --frames many",
-          "run x.json --frames 3 --duration 1"})
+    for (const std::string arguments : {"nonsense", "run --nonsense", "run", "run --backend cpu",
+                                        "run dam_break --size=", "bench --frames 0", "bench --frames many",
+                                        "run x.json --frames 3 --duration 1"})
         EXPECT_EQ(coalesceProgram(arguments).code, 2) << arguments;
     EXPECT_EQ(coalesceProgram("run " + small + " --all").code, 2);
     EXPECT_EQ(coalesceProgram("run " + small + " --backend gpu").code, 2);

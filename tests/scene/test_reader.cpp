@@ -442,6 +442,12 @@ TEST(SceneReader, ErrorsOfClothAndRopesAreExplained) {
                 HasSubstr("a rope needs two points"));
     EXPECT_THAT(complaint(R"("material": "hemp", "rope": {"points": [[1, 2, 3], [1, 2, 3], [1, 2, 3]]})"),
                 HasSubstr(tooSmall));
+    // vertices of a mesh are particles
+    const std::string ball = R"("material": "silk", "shape": "icosphere", "height": 1, "subdivisions": )";
+    EXPECT_EQ(complaint(ball + "3"), "");
+    EXPECT_THAT(complaint(ball + "6"),
+                AllOf(HasSubstr("bodies.it: the vertices of its mesh are 0.0088 m apart"),
+                      HasSubstr("set materials.silk.spacing to 0.0088")));
     // bodies with too many particles are not built to find attached or joined particles
     const std::string join =
         R"(, "springs": [{"from": {"body": "it", "at": [0, 0, 0]}, "to": {"body": "line", "at": [0, 0, 0]}}])";

@@ -12,6 +12,9 @@
 
 namespace coalesce {
 
+// Vertices of a cloth nearer than this share of the spacing overlap so much that contacts and stretch disagree.
+constexpr double kClosestVertices = 0.5;
+
 // Number of particles of one copy; reports a shape that cannot be made.
 std::optional<double> SceneValidator::particlesOf(const Body& body, const Node* node,
                                                   const std::string& path) {
@@ -64,6 +67,18 @@ void SceneValidator::validateBodies() {
             report(node, path, "the body is too small for a single particle",
                    fmt::format("{} spacing is {:g} m. Make the body larger or the spacing smaller.",
                                body.spacing > 0 ? "Its" : "Its material's", spacing));
+        // particles of a cloth are the vertices of its mesh
+        if (material.properties.kind != MaterialKind::cloth || body.kind != Body::Kind::Solid || *n == 0)
+            continue;
+        const double apart = std::sqrt(areaOf(solidOf(m_scene, body)->mesh()) / *n);  // [m]
+        if (apart < kClosestVertices * double{material.properties.spacing})
+            report(
+                node, path,
+                fmt::format("the vertices of its mesh are {:.2g} m apart, much less than the spacing of its "
+                            "particles, {:g} m",
+                            apart, material.properties.spacing),
+                fmt::format("Use a coarser mesh, or set materials.{}.spacing to {:.2g}.",
+                            printable(material.name), apart));
     }
     if (copies >= kMaxGroups)
         report(m_root.find("bodies"), "bodies",
