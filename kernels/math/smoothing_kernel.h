@@ -41,13 +41,24 @@ struct PairWeight {
     R inverseQ;  // h/r [-], at most 1e6
 };
 
+// max(a b + c, 0) of sums up to 1: CUDA limits a result to [0, 1] in the same instruction.
+template <class R>
+HD R fmaOrZero(R a, R b, R c) {
+    return max(fma(a, b, c), R(0));
+}
+#ifdef __CUDA_ARCH__
+HD float fmaOrZero(float a, float b, float c) {
+    return __saturatef(fma(a, b, c));
+}
+#endif
+
 // W and slope from r² [m²]; they share the square root. With −q²/2, which the root needs, and half of 1 − q
 // in place of q² and 1 − q, this is one product less.
 template <class R>
 HD PairWeight<R> spiky(const SmoothingT<R>& s, R r2) {
     const R h = min(r2 * s.minusHalfOverH2, R(-0.5e-12f));
     const R inverseQ = rsqrtOfMinusHalf(h);
-    const R a = max(fma(h, inverseQ, R(0.5f)), R(0)), a2 = a * a;
+    const R a = fmaOrZero(h, inverseQ, R(0.5f)), a2 = a * a;
     return {s.weight * (a2 * a), s.slope * (a2 * inverseQ), inverseQ};
 }
 

@@ -19,9 +19,7 @@ struct NeighborLists {
     // Neighbor k of i. Lanes whose list is shorter get an arbitrary valid slot, to be masked.
     HD int at(int k, int i, bool) const {
 #ifdef __CUDA_ARCH__
-        // one 32 x 32 + 64 bit multiply-add per neighbor; a row of the list is shorter than 2 GiB
-        const auto* own = reinterpret_cast<const char*>(entries.data + i);
-        return *reinterpret_cast<const int*>(own + int64_t{k} * static_cast<int32_t>(stride * sizeof(int)));
+        return *rowAfter(entries.data + i, k);
 #else
         return entries[k * stride + i];
 #endif
@@ -43,8 +41,9 @@ struct NeighborLists {
             int next[Group];
             const auto read = [&] {
 #pragma unroll
-                for (int k = 0; k < Group; ++k, entry += stride)
-                    if (k < left) next[k] = __ldcs(entry);
+                for (int k = 0; k < Group; ++k)
+                    if (k < left) next[k] = __ldcs(rowAfter(entry, k));
+                entry += Group * stride;
             };
             read();
 #pragma unroll 1
@@ -73,6 +72,15 @@ struct NeighborLists {
             visit(at(k, i, exists), exists);
         }
     }
+
+private:
+#ifdef __CUDA_ARCH__
+    // The entry k rows after another: one 32 x 32 + 64 bit multiply-add, as a row is shorter than 2 GiB.
+    __device__ const int* rowAfter(const int* entry, int k) const {
+        const auto* from = reinterpret_cast<const char*>(entry);
+        return reinterpret_cast<const int*>(from + int64_t{k} * static_cast<int32_t>(stride * sizeof(int)));
+    }
+#endif
 };
 
 // Positions of candidates. The CPU tests sixteen consecutive ones at a time, from a structure of arrays that

@@ -301,6 +301,8 @@ class Kernel:
                 wide = {"b32": "int32_t", "b64": "int64_t"}[held]
                 return f"{self.variable(args[0])} = ({self.storage(held)})({wide})({CTYPE[to]}){x};"
             return self.assign(args[0], to, f"({CTYPE[to]}){x}")
+        if modifiers == ["sat"] and to == source == "f32":
+            return self.assign(args[0], to, f"{x} > 0 ? {x} < 1 ? {x} : 1 : 0")  # NaN becomes 0
         if modifiers == ["rn"] and to[0] == "f":
             return self.assign(args[0], to, f"({CTYPE[to]}){x}")
         if modifiers == ["rzi"] and source[0] == "f" and to[0] in "su":
