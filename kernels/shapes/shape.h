@@ -131,8 +131,8 @@ HD float roomAt(const ShapeState& shape, const ShapeTables& tables, Vec3 x, floa
 
 constexpr float kBlocks = 1e-4f;  // [radii] a plane that moves the end of the path by less does not block it
 
-// Calls add(plane) for every face within `reach` beyond contact, and for the face that the path crosses. Of a mesh
-// only the nearest counts beyond `margin`.
+// Calls add(plane) for every face within `reach` [m] beyond contact, and for the face that the path crosses. Of a
+// mesh only the nearest counts beyond `margin` [m].
 // Planes are in world coordinates at the shape's present pose.
 template <bool Forms = true, class Add>
 HD void findPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 start, Vec3 end, float r,

@@ -2,6 +2,7 @@
 // side where it starts.
 #pragma once
 
+#include "kernels/search/bvh_descent.h"
 #include "kernels/shapes/shape_primitive.h"
 #include "kernels/shapes/shape_state.h"
 
@@ -14,6 +15,9 @@ HD MeshTriangle scaledTriangle(const ShapeState& shape, const ShapeTables& table
 
 HD Bounds scaledBounds(const ShapeState& shape, const Bounds& box) {
     return {scaled(shape.scale, box.low), scaled(shape.scale, box.high)};
+}
+HD Bounds boundsOf(const MeshTriangle& t) {
+    return {min(t.a, min(t.b, t.c)), max(t.a, max(t.b, t.c))};
 }
 // 1/d, finite for d = 0
 HD float reciprocal(float d) {
@@ -169,26 +173,44 @@ private:
     }
 };
 
-// What a search finds.
-struct MeshContact {
+// The part of the mesh's tree with all that is in the box.
+HD NodeRange meshPart(const ShapeState& shape, const ShapeTables& tables, const Bounds& box) {
+    return smallestSubtree(tables.nodes, {shape.first, shape.first + shape.count},
+                           [&](const Bounds& node) { return overlap(scaledBounds(shape, node), box); });
+}
+
+// Distance [m] of p from the part of the mesh, or a little more.
+HD float distanceNearby(const ShapeState& shape, const ShapeTables& tables, NodeRange part, Vec3 p) {
+    const BvhNode leaf = nearbyLeaf(tables.nodes, part, [&](const Bounds& node) {
+        return squaredDistance(scaledBounds(shape, node), p);
+    });
+    float best = 1e30f;
+    for (int k = leaf.first; k < leaf.first + leaf.count; ++k)
+        best = min(best, length(p - closestOnTriangle(scaledTriangle(shape, tables, k), p)));
+    return best;
+}
+
+// A triangle on the path of a ball.
+struct MeshHit {
     bool found = false;
-    float at = 0;  // [-] of a hit: parameter on the path; else [m]: distance, see kRounding
+    float share = 1;  // [-] of the path up to the hit
     Vec4 plane{0, 1, 0, 0};
 };
 
-// The first triangle on the path a → end that is not behind a plane in `known`. The ball that is swept is
-// smaller than the particle, and smaller still where the start is close to the triangle.
-HD MeshContact firstHit(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 end,
-                        const MeshPlanes& known) {
+// The first triangle of `part` on the path a → end that is not behind a plane in `known`. The ball that is swept
+// is smaller than the particle, and smaller still where the start is close to the triangle.
+HD MeshHit firstHit(const ShapeState& shape, const ShapeTables& tables, NodeRange part, Vec3 a, Vec3 end,
+                    const MeshPlanes& known) {
     const Vec3 d = end - a, inverse{reciprocal(d.x), reciprocal(d.y), reciprocal(d.z)};
     const float way = length(d), largest = kSweptShare * known.r;
     const Vec3 grown = 1.001f * Vec3{largest, largest, largest};
-    MeshContact best{.at = 1};
+    MeshHit best;
     walk(
-        tables.nodes, shape.first, shape.first + shape.count,
+        tables.nodes, part.begin, part.end,
         [&](const Bounds& node) {
             const Bounds box = scaledBounds(shape, node);
-            return meets({box.low - grown, box.high + grown}, a, inverse, best.at) && !known.haveBehind(box);
+            return meets({box.low - grown, box.high + grown}, a, inverse, best.share) &&
+                   !known.haveBehind(box);
         },
         [&](int k) {
             const MeshTriangle t = scaledTriangle(shape, tables, k);
@@ -196,7 +218,7 @@ HD MeshContact firstHit(const ShapeState& shape, const ShapeTables& tables, Vec3
             const float free = length(a - closestOnTriangle(t, a)), slim = min(largest, kSweptShare * free);
             if (free == 0 || free - slim >= way) return;
             const float share = sweepTriangle(t, slim, a, end);
-            if (share < 0 || (best.found && share >= best.at)) return;
+            if (share < 0 || (best.found && share >= best.share)) return;
             const Vec3 place = a + share * d, on = closestOnTriangle(t, place);
             const float distance = length(place - on);
             if (distance == 0) return;
@@ -206,71 +228,88 @@ HD MeshContact firstHit(const ShapeState& shape, const ShapeTables& tables, Vec3
     return best;
 }
 
-// Added to distances, which rounds them to a quarter of a micrometer: of triangles with a common edge, both at the
-// same distance, the first one counts.
-constexpr float kRounding = 2;  // [m]
+// A triangle near a point.
+struct NearTriangle {
+    bool found = false;
+    float distance = 1e30f;  // [m] rounded, see kBias
+    Vec4 plane{0, 1, 0, 0};
+};
 
-// The triangle nearest to p, at less than `limit`, that is neither behind a plane in `known` nor has its normal.
-HD MeshContact nearestContact(const ShapeState& shape, const ShapeTables& tables, Vec3 p, float limit,
-                              const MeshPlanes& known) {
-    MeshContact best{.at = kRounding + 1e30f};
+// Distances are compared after this bias is added to them, which rounds them to a quarter of a micrometer: of
+// triangles with a common edge, both at the same distance, the first one counts.
+constexpr float kBias = 2;  // [m]
+
+// The triangle of `part` nearest to p, at less than `limit` [m], that is neither behind a plane in `known` nor has
+// its normal.
+HD NearTriangle nearestTriangle(const ShapeState& shape, const ShapeTables& tables, NodeRange part, Vec3 p,
+                                float limit, const MeshPlanes& known) {
+    NearTriangle best;
+    float biased = kBias + best.distance;
     walk(
-        tables.nodes, shape.first, shape.first + shape.count,
+        tables.nodes, part.begin, part.end,
         [&](const Bounds& node) {
             const Bounds box = scaledBounds(shape, node);
-            const float nearest = min(limit, best.at - kRounding);
+            const float nearest = min(limit, best.distance);
             return squaredDistance(box, p) < nearest * nearest && !known.haveBehind(box);
         },
         [&](int k) {
             const MeshTriangle t = scaledTriangle(shape, tables, k);
-            if (known.haveBehind(t)) return;
-            const Vec3 on = closestOnTriangle(t, p);
-            const float distance = length(p - on), rounded = kRounding + distance;
-            if (distance == 0 || distance >= limit || rounded >= best.at) return;
-            const Vec3 normal = (1 / distance) * (p - on);
-            if (!known.haveNormal(normal)) best = {true, rounded, vec4(normal, dot(normal, on) + known.r)};
+            // most triangles are too far away by more than rounding: cheap tests first
+            const float nearest = min(limit, best.distance) + 1e-6f, nearest2 = nearest * nearest;
+            if (squaredDistance(boundsOf(t), p) > nearest2 || known.haveBehind(t)) return;
+            const Vec3 on = closestOnTriangle(t, p), way = p - on;
+            const float distance2 = dot(way, way);
+            if (distance2 == 0 || distance2 > nearest2) return;
+            const float distance = sqrt(distance2);
+            if (distance >= limit || kBias + distance >= biased) return;
+            const Vec3 normal = (1 / distance) * way;
+            if (known.haveNormal(normal)) return;
+            biased = kBias + distance;
+            best = {true, biased - kBias, vec4(normal, dot(normal, on) + known.r)};
         });
     return best;
 }
 
 // Up to kMaxPlanesPerShape planes for a ball of radius r moving a → b. First the triangles hit on the path,
 // in order; the end of the path then slides along their planes. Then triangles near the end, nearest first: within
-// `margin` beyond contact, or if there is none, the nearest within `reach`. Triangles behind an earlier plane, or
-// with the same normal, are skipped; so a particle on a flat mesh has one plane, without bumps at triangle edges.
-// Calls emit(normal, offset).
-//
-// Distances ascend from plane to plane. So a search begins about where the one before has ended, and goes farther
-// only if it finds nothing there: that takes less time than a search of the whole reach.
+// `margin` [m] beyond contact, or if there is none, the nearest within `reach` [m]. Triangles behind an earlier
+// plane, or with the same normal, are skipped; so a particle on a flat mesh has one plane, without bumps at triangle
+// edges. Calls emit(normal, offset).
 template <class Emit>
 HD void meshPlanes(const ShapeState& shape, const ShapeTables& tables, Vec3 a, Vec3 b, float r, float margin,
                    float reach, Emit&& emit) {
     MeshPlanes chosen{.planes = {}, .r = r};
     Vec3 end = b;
+    const float most = r + max(margin, reach);
+    const auto partOnPath = [&] { return meshPart(shape, tables, boundsOfPath(a, end, most)); };
+    NodeRange part = partOnPath();
     const auto choose = [&](Vec4 plane) {
         chosen.add(plane);
         emit(xyz(plane), plane.w);
     };
-    while (chosen.count < kMaxPlanesPerShape) {
-        const MeshContact hit = firstHit(shape, tables, a, end, chosen);
+    while (part.begin < part.end && chosen.count < kMaxPlanesPerShape) {
+        const MeshHit hit = firstHit(shape, tables, part, a, end, chosen);
         if (!hit.found) break;
         const Vec3 normal = xyz(hit.plane);
         end += max(hit.plane.w - dot(normal, end), 0.0f) * normal;
         choose(hit.plane);
+        part = partOnPath();
     }
-    float farthest = r + (chosen.count > 0 ? margin : max(margin, reach)), limit = min(r, farthest);
+    if (part.begin == part.end) return;
+    float farthest = chosen.count > 0 ? r + margin : most, limit = farthest;
+    // far from contact a walk within the distance of any triangle nearby takes less time than one within reach
+    if (chosen.count == 0 && reach > margin)
+        limit = min(1.01f * distanceNearby(shape, tables, part, end) + 1e-6f, farthest);
     while (chosen.count < kMaxPlanesPerShape) {
-        const MeshContact contact = nearestContact(shape, tables, end, limit, chosen);
-        if (contact.found) {
-            farthest = r + margin;
-            const float distance = contact.at - kRounding;
-            limit = min(max(1.1f * distance, 0.01f * r), farthest);  // (a distance may be 0 after rounding)
-            choose(contact.plane);
-            if (distance >= farthest) return;
-        } else if (limit < farthest) {
-            limit = min(2 * limit, farthest);
-        } else {
-            return;
+        const NearTriangle near = nearestTriangle(shape, tables, part, end, limit, chosen);
+        if (!near.found) {
+            if (limit == farthest) return;
+            limit = farthest;  // the triangle nearby is one that contains the point
+            continue;
         }
+        limit = farthest = r + margin;
+        choose(near.plane);
+        if (near.distance >= farthest) return;
     }
 }
 
