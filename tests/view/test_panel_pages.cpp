@@ -7,6 +7,7 @@
 #include "scene/reader.h"
 #include "sim/state/state_hash.h"
 #include "sim/world/method_parameters.h"
+#include "support/each_method.h"
 #include "view/panel_driver.h"
 #include "view/widgets/format.h"
 
@@ -122,6 +123,27 @@ TEST_F(Pages, HideWhatTheMethodDoesNotRead) {
     EXPECT_TRUE(shown("materials.water.bulkModulus")) << "a search finds every value";
 }
 
+// The group of a method is shown with all of its parameters under that method, and not at all under others.
+TEST_F(Pages, ShowTheGroupOfTheMethodOnly) {
+    for (const Method method : kMethods) {
+        EXPECT_EQ(session.edit({"solver.method", {}, std::string(nameOf(method))}), "");
+        frame();
+        int ofMethod = 0;
+        forEachParameter(session.world().parameters, [&](const auto&, const ParameterInfo& info) {
+            for (const Method owner : {Method::projective, Method::velocity}) {
+                if (info.group != nameOf(owner)) continue;
+                const std::string path = std::string(info.group) + "." + std::string(info.name);
+                EXPECT_EQ(shown(path), owner == method) << path << " under " << nameOf(method);
+                EXPECT_EQ(shown("heading." + std::string(info.group)), owner == method);
+                ofMethod += owner == method;
+            }
+        });
+        if (method != Method::position) {
+            EXPECT_GE(ofMethod, 7) << nameOf(method);
+        }
+    }
+}
+
 // A changed value that a method does not read changes no bit of its result; one that it reads does.
 TEST(MethodParameters, AreReadByTheirMethodsOnly) {
     TemporaryFolder folder;
@@ -166,17 +188,21 @@ TEST(MethodParameters, AreReadByTheirMethodsOnly) {
             EXPECT_EQ(hashAfter(method, {otherValue(t)}), hash) << method << " reads " << t.value.path;
         }
         EXPECT_GE(foreign, 10) << method;
-        // controls
+        int controls = 0;
         for (const Tunable& t : all) {
             const std::string& path = t.value.path;
             const bool control =
                 (method == "position" && (path == "solver.iterations" || path == "fluid.overRelaxation" ||
                                           path == "materials.water.tension")) ||
                 (method == "projective" &&
-                 (path == "projective.iterations" || path == "materials.water.bulkModulus"));
+                 (path == "projective.iterations" || path == "materials.water.bulkModulus")) ||
+                (method == "velocity" && (path == "velocity.relaxIterations" || path == "solver.iterations" ||
+                                          path == "fluid.overRelaxation"));
             if (!control) continue;
+            ++controls;
             EXPECT_NE(hashAfter(method, {otherValue(t)}), hash) << method << ", " << path;
         }
+        EXPECT_GE(controls, 2) << method;
     }
 }
 
