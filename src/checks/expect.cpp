@@ -215,6 +215,7 @@ CheckResult Expectations::Watch::result(const Tracked& t) const {
         r.verdict = Verdict::Failed;  // without a measurement the check fails
     }
     r.text = resultLine(r, unit);
+    if (reached && !t.low) r.text += "; nothing was measured";
     return r;
 }
 

@@ -13,6 +13,7 @@
 #include "scene/format/scene.h"
 #include "scene/reader.h"
 #include "session/run_scene.h"
+#include "support/temporary_folder.h"
 
 namespace coalesce {
 namespace {
@@ -387,6 +388,83 @@ TEST(CompareCases, EachRelation) {
         {"missing", Verdict::NotReached}, {"hash", Verdict::Passed},     {"other_hash", Verdict::Failed}};
     ASSERT_EQ(results.size(), expected.size());
     for (const CheckResult& r : results) EXPECT_EQ(r.verdict, expected.at(r.check)) << r.text;
+}
+
+// What the solver reports, set by hand: 12 iterations in 3 solves, the largest residual, a rise of the objective.
+TEST(Expectations, ConvergenceOfProjectiveDynamics) {
+    const Scene scene = sceneOf(2, 2, 2, R"("few": {"check": "cg_iterations", "at": 0, "max": 4},
+        "fewer": {"check": "cg_iterations", "at": 0, "max": 3}, "residual": {"at": 0, "max": 0.01},
+        "smaller": {"check": "residual", "at": 0, "max": 0.001}, "rises_little": {"check": "objective_falls", "at": 0, "max": 0.03},
+        "objective_falls": {"at": 0, "max": 0})");
+    ManualRun run(scene);
+    run.world.linearSolver = {
+        .solves = 3, .iterations = 12, .residuals = 3, .breakdowns = 0, .residual = 0.004};
+    run.world.convergence.objectiveRise = 0.02;
+    Expectations e(scene);
+    e.observe(run.world, {});
+    for (const auto& [name, text] :
+         std::map<std::string, std::string>{{"few", "few: ok, 4 (<= 4)"},
+                                            {"fewer", "fewer: FAILED, 4 (<= 3)"},
+                                            {"residual", "residual: ok, 0.004 (<= 0.01)"},
+                                            {"smaller", "smaller: FAILED, 0.004 (<= 0.001)"},
+                                            {"rises_little", "rises_little: ok, 0.02 (<= 0.03)"},
+                                            {"objective_falls", "objective_falls: FAILED, 0.02 (<= 0)"}})
+        EXPECT_EQ(resultOf(e, name).text, text);
+    // nothing has been solved, or watched
+    run.world.linearSolver = {};
+    run.world.convergence = {};
+    Expectations unknown(scene);
+    unknown.observe(run.world, {});
+    EXPECT_EQ(resultOf(unknown, "few").text, "few: FAILED (<= 4); nothing was measured");
+    EXPECT_EQ(resultOf(unknown, "residual").text, "residual: FAILED (<= 0.01); nothing was measured");
+    EXPECT_EQ(resultOf(unknown, "objective_falls").text,
+              "objective_falls: FAILED (<= 0); nothing was measured");
+}
+
+RunReport runOf(const std::string& text) {
+    const test::TemporaryFolder folder;
+    test::writeText(folder / "scene.json", text);
+    RunOptions options;
+    options.exec = {.backend = "cpu", .threads = 1};
+    return runScene(folder / "scene.json", options);
+}
+
+// The same checks in whole runs. By definition: without a tolerance a solve takes all of its iterations, with one
+// it ends below it; a single iteration does not get there; Chebyshev iterations know no residual. The matrix of
+// [PD14] lowers the objective in every round; over-relaxed steps raise it.
+TEST(Run, ChecksOfConvergenceJudgeTheSolver) {
+    const RunReport report = runOf(R"({
+        "about": "A sheet that falls, and a squeezed block of water.", "duration": 0.1,
+        "solver": { "method": "projective" },
+        "projective": { "rotationStiffness": 1, "chebyshev": 0, "tolerance": 0.001, "linearIterations": 200 },
+        "materials": {
+            "canvas": { "kind": "cloth", "spacing": 0.1, "compliance": 1e-3, "tetherStiffness": 0 },
+            "water": { "spacing": 0.1 } },
+        "bodies": [
+            { "name": "sheet", "material": "canvas", "grid": { "size": [0.8, 0, 0.8] }, "center": [0, 1, 0],
+              "attach": [{ "min": [-0.5, 0.9, -0.5], "max": [-0.35, 1.1, 0.5] }] },
+            { "name": "block", "material": "water", "block": { "min": [2, 0, 0], "max": [2.6, 0.6, 0.6] }, "velocity": [0, -3, 0] } ],
+        "shapes": [{ "name": "floor", "plane": { "normal": [0, 1, 0] } }],
+        "cases": {
+            "converged": { "expect.every": null },
+            "every_iteration": { "projective.tolerance": 0, "projective.linearIterations": 7, "expect.residual": null },
+            "one_iteration": { "projective.linearIterations": 1, "control": ["residual"], "expect.every": null },
+            "chebyshev": { "projective.solver": "chebyshev", "control": ["residual"], "expect.every": null },
+            "overshooting": { "projective.relaxation": 1, "projective.chebyshev": 0.998, "control": ["falls"], "expect.every": null },
+            "position": { "solver.method": "position", "control": ["residual", "falls"], "expect.every": null }
+        },
+        "expect": {
+            "residual": { "always": true, "max": 0.001 },
+            "falls": { "check": "objective_falls", "always": true, "max": 1e-6 },
+            "every": { "check": "cg_iterations", "always": true, "min": 7, "max": 7 } } })");
+    EXPECT_TRUE(report.passed()) << report.text();
+    ASSERT_EQ(report.cases.size(), 6u);
+    for (const CaseReport& one : report.cases)
+        for (const std::string& name : one.control)
+            for (const CheckResult& check : one.checks)
+                if (check.check == name) {
+                    EXPECT_EQ(check.verdict, Verdict::Failed) << check.text;
+                }
 }
 
 TEST(Run, ControlsMustFailAndShortRunsAreNotReached) {
