@@ -5,6 +5,7 @@
 
 #include "checks/check_options.h"
 #include "checks/measures.h"
+#include "checks/shape_distance.h"
 
 namespace coalesce::measures {
 
@@ -58,9 +59,9 @@ void recordPassed(const MeasureContext& s) {
     s.state.path.push_back({s.now.time, passed});
 }
 
-// max(0, φ − 1) over the selected particles: φ = Σ V_j W(x_ij, h_ij) over all. Without wall terms, so φ is
-// lower at walls.
-Measured densityError(const MeasureContext& s) {
+// Volume fractions φ = Σ V_j W(x_ij, h_ij), over all particles, of the selected ones in the region. Without wall
+// terms, so φ is lower at walls.
+std::vector<double> volumeFractions(const MeasureContext& s) {
     std::vector<double> support, volume;
     double reach = 0;
     for (const Material& material : s.scene.materials) {
@@ -75,15 +76,31 @@ Measured densityError(const MeasureContext& s) {
         fraction[i] += volume[b] * kernelOf(0.5 * (support[a] + support[b]), r2);
     });
     const Region region = s.region();
-    double sum = 0, worst = 0;
-    size_t n = 0;
-    for (const uint32_t i : s.selected) {
-        if (!region.has(s.now.x[i])) continue;
-        const double error = std::max(0.0, fraction[i] - 1);
-        sum += error, worst = std::max(worst, error), ++n;
-    }
-    if (s.word("statistic", "mean") == "max") return worst;
-    return n ? sum / double(n) : 0;
+    std::vector<double> selected;
+    for (const uint32_t i : s.selected)
+        if (region.has(s.now.x[i])) selected.push_back(fraction[i]);
+    return selected;
+}
+
+double meanOf(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double value : values) sum += value;
+    return values.empty() ? 0 : sum / double(values.size());
+}
+
+Measured densityError(const MeasureContext& s) {
+    std::vector<double> errors = volumeFractions(s);
+    for (double& error : errors) error = std::max(0.0, error - 1);
+    const std::string statistic = s.word("statistic", "mean");
+    if (statistic == "mean" || errors.empty()) return meanOf(errors);
+    const double share = statistic == "max" ? 1 : 0.99;
+    const auto k = std::ptrdiff_t(std::lround(share * double(errors.size() - 1)));
+    std::nth_element(errors.begin(), errors.begin() + k, errors.end());
+    return errors[size_t(k)];
+}
+
+Measured volumeFraction(const MeasureContext& s) {
+    return meanOf(volumeFractions(s));
 }
 
 // Mean height of the highest particle in columns of width 2 d, plus half a spacing for the particle itself.
@@ -120,6 +137,43 @@ Measured submerged(const MeasureContext& s) {
         below += std::clamp((level - s.now.x[i][1]) / own + 0.5, 0.0, 1.0);
     }
     return below / double(s.selected.size());
+}
+
+// Share of the submerged surface of a shape that has liquid near it, sampled at the centers of its triangles.
+// Submerged: the highest particle of its column, 2 d wide, is farther above than liquid may be away. Where a
+// particle of radius d/2 does not fit is no surface for it: inside other parts, and in narrow gaps.
+Measured wetted(const MeasureContext& s) {
+    const std::string name = s.word("shape", "");
+    const auto shape = std::find_if(s.now.shapes.begin(), s.now.shapes.end(),
+                                    [&](const Shape& one) { return one.name == name; });
+    if (shape == s.now.shapes.end() || !shape->geometry) return {};
+    const double d = s.spacing(s.selected[0]), reach = s.number("distance", 1.5) * d;
+    std::vector<Vec3d> liquid;
+    for (const uint32_t i : s.selected) liquid.push_back(s.now.x[i]);
+    const HashGrid near(liquid, reach);
+    const auto tops = topsOf(s.now, s.selected, s.region(), 2 * d);
+    const ShapeDistance distance(*shape, s.now.time);
+    const Pose pose = poseAt(*shape, s.now.time);
+    const TriangleMesh& surface = shape->geometry->surface;
+    const auto inWorld = [&](uint32_t vertex) -> Vec3d {
+        const Vec3d scaled = toDouble(surface.vertices[vertex]).cwiseProduct(toDouble(shape->scale));
+        return toDouble(pose.position) + rotate(toDouble(pose.rotation), scaled);
+    };
+    double submerged = 0, wet = 0;
+    for (const Triangle& t : surface.triangles) {
+        const Vec3d a = inWorld(t[0]), b = inWorld(t[1]), c = inWorld(t[2]), at = (a + b + c) / 3;
+        const Vec3d ab = b - a, ac = c - a, normal = cross(ab, ac);
+        const double area = 0.5 * length(normal);
+        const auto top = tops.find(columnOf(at, 2 * d));
+        if (!(area > 0) || top == tops.end() || top->second < at[1] + reach) continue;
+        if (distance(at + 0.25 * d / area * normal) < 0.45 * d) continue;
+        submerged += area;
+        bool found = false;
+        near.forEachNear(at, [&](uint32_t, double) { found = true; });
+        if (found) wet += area;
+    }
+    if (submerged == 0) return {};
+    return wet / submerged;
 }
 
 // Mean height of the highest 1 %.
@@ -210,7 +264,23 @@ std::vector<CheckKind> fluidChecks() {
          .measures =
              "max(0, φ − 1) over fluid particles; φ is a plain sum over particles, without wall terms",
          .value = densityError,
-         .options = {wordOption("statistic", "mean (default) or max over the particles.", {"mean", "max"}),
+         .options = {wordOption("statistic",
+                                "mean (default), p99 (99th percentile) or max over the particles.",
+                                {"mean", "p99", "max"}),
+                     regionMin(), regionMax()}},
+        {.name = "volume_fraction",
+         .measures = "mean φ of fluid particles, the plain sum over particles; 1 inside a liquid at rest "
+                     "density, less at walls and at the surface",
+         .value = volumeFraction,
+         .options = {regionMin(), regionMax()}},
+        {.name = "wetted",
+         .measures =
+             "share of the submerged surface of a convex, sdf or mesh that has liquid near it, where a "
+             "particle fits; submerged: the highest particle of the column, 2 d wide, is more than the "
+             "same distance above",
+         .value = wetted,
+         .options = {shapeOption(),
+                     numberOption("distance", "Of the liquid from the surface [d]; 1.5 when omitted."),
                      regionMin(), regionMax()}},
         {.name = "level",
          .unit = "m",

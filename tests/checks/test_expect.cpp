@@ -1,5 +1,6 @@
 // The checks of `expect` against values worked out by hand or by the definition, and the logic of times and
 // limits.
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
@@ -95,6 +96,27 @@ TEST(Measure, DensityErrorOfACompressedLattice) {
     const ParticleSnapshot full = lattice(9, 9, 9);
     EXPECT_LT(value(sceneOf(9, 9, 9, R"("density_error": {"max": 1, "statistic": "max"})"), full, full),
               1e-6);
+}
+
+TEST(Measure, PercentileOfTheDensityErrorAndMeanVolumeFraction) {
+    ParticleSnapshot s = lattice(9, 9, 9);
+    for (auto& p : s.x)
+        for (double& c : p) c *= 0.6 + 0.4 * c;  // less and less compressed
+    const double h = 0.2, V = latticeVolume(0.1, h);
+    std::vector<double> errors;
+    double mean = 0;
+    for (const auto& p : s.x) {
+        double fraction = 0;
+        for (const auto& q : s.x) fraction += V * kernelOf(h, dot(p - q, p - q));
+        mean += fraction / double(s.x.size());
+        errors.push_back(std::max(0.0, fraction - 1));
+    }
+    std::sort(errors.begin(), errors.end());
+    const double percentile = errors[721];  // 0.99 · 728 is 720.7
+    EXPECT_LT(percentile, 0.99 * errors[728]);
+    EXPECT_NEAR(value(sceneOf(9, 9, 9, R"("density_error": {"max": 1, "statistic": "p99"})"), s, s),
+                percentile, 1e-6);
+    EXPECT_NEAR(value(sceneOf(9, 9, 9, R"("volume_fraction": {"max": 1})"), s, s), mean, 1e-6);
 }
 
 TEST(Measure, LevelIsTheTopOfTheColumns) {

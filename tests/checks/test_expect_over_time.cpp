@@ -1,4 +1,5 @@
 // The checks of `expect` on a world that changes: times, shapes in motion, later bodies, rest shapes.
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -82,6 +83,36 @@ TEST(Expectations, ShapesAndGravityHaveTheValuesOfTheirTime) {
     EXPECT_NEAR(measured("lowest"), 0, 1e-3);
     // (11^2 - 10^2) / 2 J more than gravity gives, of 15 m above the floor under the first gravity
     EXPECT_NEAR(measured("gained"), 100 * 10.5 / 150, 1e-3);
+}
+
+TEST(Expectations, WettedIsTheShareOfASubmergedSurfaceWithLiquidNearIt) {
+    const Scene scene = readSceneText(
+        R"({"materials": {"water": {"spacing": 0.1}}, "bodies": [{"block": {"min": [0, 0, 0], "max": [1, 1, 1]}}],
+        "shapes": [{"name": "cube", "convex": {"shape": "cube", "height": 0.4}, "position": [0.5, 0.5, 0.5]}],
+        "expect": {"wetted": {"shape": "cube", "distance": 1.6, "min": 0.95, "always": true}}})",
+        "t.json");
+    Exec exec({.backend = "cpu", .threads = 1});
+    // water up to a height around the cube, with a gap at its side x = 0.7 m below y = 0.8 m
+    const auto share = [&](double gap, double height) {
+        World world(exec);
+        buildWorld(scene, world);
+        auto x = world.particles.x.download();
+        for (Vec4& p : x) {
+            const double r[] = {p.x - 0.5, p.y - 0.5, p.z - 0.5};
+            const bool inside = std::max({std::abs(r[0]), std::abs(r[1]), std::abs(r[2])}) < 0.2;
+            const bool beside = r[0] > 0.2 && r[0] < 0.2 + gap && r[1] < 0.3;
+            if (p.y > height || inside || beside) p = {50, 0, 0, p.w};  // elsewhere
+        }
+        world.particles.x.upload(x);
+        Expectations e(scene);
+        for (int frame = 0; frame < 2; ++frame) e.observe(world, {});
+        return e.results().back().measured;
+    };
+    EXPECT_DOUBLE_EQ(share(0, 1).value(), 1);
+    EXPECT_DOUBLE_EQ(share(0.1, 1).value(), 1) << "the nearest liquid is 1.5 d away";
+    EXPECT_NEAR(share(0.2, 1).value(), 5.0 / 6, 1e-6) << "2.5 d: this side is dry";
+    EXPECT_DOUBLE_EQ(share(0, 0.7).value(), 1) << "only the lower halves of the sides are submerged";
+    EXPECT_FALSE(share(0, 0.2)) << "nothing is submerged";
 }
 
 // In the frame of a shape the path of a particle is straight in each substep, not in each frame.

@@ -284,6 +284,10 @@ TEST(SceneReader, AnErrorCausesNoFurtherErrors) {
     one(R"({"materials": {"w": {}}, "bodies": [{)" + block + R"(}], "shapes": [{"name": "s"}]})",
         "shapes.s: a shape needs one of plane, box, sphere, capsule");
     one(scene(R"("expect": {"rest": {"max": "little"}})"), "expect.rest.max: expects a number");
+    one(scene(R"("solver": {"substeps": "cfl"})"),
+        "solver.substeps: expects a number, got the string \"cfl\"\n    Allowed: 1 to 100. \"cfl\" is a "
+        "choice of "
+        "solver.timeStep.");
     one(scene(R"("bounds": {"min": [0, 0, "x"], "max": [-1, -1, -1]})"), "bounds.min.2: expects a number");
 }
 

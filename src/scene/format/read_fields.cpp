@@ -421,13 +421,29 @@ static std::string rangeHint(const KeySpec& spec) {
     return to ? fmt::format("Allowed: at most {}{}.", numberText(spec.max), unit) : "";
 }
 
+// The parameters that the word is a choice of, as in substeps: "cfl", which is meant for timeStep.
+static std::string choiceHint(const std::string& word) {
+    std::string keys;
+    const Parameters parameters;
+    forEachParameter(parameters, [&](const auto& value, const ParameterInfo& info) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_enum_v<T>) {
+            const auto& names = choiceNames<T>();
+            if (std::find(names.begin(), names.end(), word) != names.end())
+                keys += fmt::format("{}{}.{}", keys.empty() ? "" : ", ", info.group, info.name);
+        }
+    });
+    return keys.empty() ? "" : fmt::format(" \"{}\" is a choice of {}.", word, keys);
+}
+
 bool ReadFields::readNumber(const Node& node, const std::string& name, const KeySpec& spec, double& out) {
     if (node.isText() && isNotFiniteWord(node.text)) {
         note(node, name, fmt::format("\"{}\" is not a finite number", printable(node.text)), rangeHint(spec));
         return false;
     }
     if (!node.isNumber()) {
-        note(node, name, fmt::format("expects a number, got {}", node.describe()), rangeHint(spec));
+        note(node, name, fmt::format("expects a number, got {}", node.describe()),
+             rangeHint(spec) + (node.isText() ? choiceHint(node.text) : ""));
         return false;
     }
     if (!isWithin(node.number, spec.min, spec.max)) {
