@@ -268,6 +268,33 @@ TEST_P(Cloth, FreeClothConservesMomentumAndAngularMomentum) {
     }
 }
 
+// A rope between two weights that fly apart: what its tension takes from one it gives to the other.
+TEST_P(Cloth, TensionOfARopeConservesMomentum) {
+    for (const Method method : kMethods) {
+        World world(exec);
+        MaterialProperties m = rope(kD);
+        m.compliance = 1e-3f;
+        m.bendStiffness = 0;
+        addMaterial(world, m);
+        world.parameters.world.gravity = {0, 0, 0};
+        world.parameters.solver.method = method;
+        ClothMesh line = makeRope(straight(21, kD));
+        line.share.assign(line.points.size(), 1);
+        line.share.front() = 30, line.share.back() = 10;
+        addCloth(world, line, 0.01f, 0, {}, {-0.25f, 0, 0});
+        std::vector<Vec4> v = world.particles.v.download();
+        v.front() = vec4({-2, 0.3f, 0}, v.front().w), v.back() = vec4({6, 0, 0.6f}, v.back().w);
+        world.particles.v.upload(v);
+        const Momenta before = momentaOf(world);
+        Solver solver(world);
+        stepFrames(solver, 60);
+        const Momenta after = momentaOf(world);
+        EXPECT_LT(length(after.linear - before.linear), 1e-5 * before.speed) << nameOf(method);
+        EXPECT_GT(length(toDouble(velocities(world).back()) - toDouble(v.back())), 1)
+            << nameOf(method) << ": the rope did not pull";
+    }
+}
+
 TEST_P(Cloth, RestShapeDoesNotDependOnSolveOrder) {
     std::vector<Vec4> places[2];
     for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
@@ -330,9 +357,18 @@ TEST_P(Cloth, AnchorsFollowTheirShape) {
 // What hangs on a shape pulls at it with all of its weight, where it hangs: a chain, and a rigid plate of
 // which a spring holds a single particle.
 TEST_P(Cloth, ShapeLoadEqualsWeightOfAttachedCloth) {
+    struct Case {
+        Method method;
+        SpringOrder order = SpringOrder::colored;
+    };
     for (const bool loaded : {false, true})
-        for (const SpringOrder order : {SpringOrder::colored, SpringOrder::averaged}) {
+        for (const auto& [method, order] : {Case{Method::position},
+                                            {Method::position, SpringOrder::averaged},
+                                            {Method::projective},
+                                            {Method::velocity}}) {
+            SCOPED_TRACE(nameOf(method));
             World world(exec);
+            world.parameters.solver.method = method;
             MaterialProperties m = rope(kD);
             m.compliance = 1e-3f;
             m.damping = 4;
