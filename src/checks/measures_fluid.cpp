@@ -140,8 +140,9 @@ Measured submerged(const MeasureContext& s) {
 }
 
 // Share of the submerged surface of a shape that has liquid near it, sampled at the centers of its triangles.
-// Submerged: the highest particle of its column, 2 d wide, is farther above than liquid may be away. Where a
-// particle of radius d/2 does not fit is no surface for it: inside other parts, and in narrow gaps.
+// Submerged: the highest particle of the nine columns about it, 2 d wide, is farther above than liquid may be
+// away; its own column may hold none. Where a particle of radius d/2 does not fit is no surface for it: inside
+// other parts, and in narrow gaps.
 Measured wetted(const MeasureContext& s) {
     const std::string name = s.word("shape", "");
     const auto shape = std::find_if(s.now.shapes.begin(), s.now.shapes.end(),
@@ -164,8 +165,12 @@ Measured wetted(const MeasureContext& s) {
         const Vec3d a = inWorld(t[0]), b = inWorld(t[1]), c = inWorld(t[2]), at = (a + b + c) / 3;
         const Vec3d ab = b - a, ac = c - a, normal = cross(ab, ac);
         const double area = 0.5 * length(normal);
-        const auto top = tops.find(columnOf(at, 2 * d));
-        if (!(area > 0) || top == tops.end() || top->second < at[1] + reach) continue;
+        const Column column = columnOf(at, 2 * d);
+        double top = -1e300;
+        for (int64_t x = column.first - 1; x <= column.first + 1; ++x)
+            for (int64_t z = column.second - 1; z <= column.second + 1; ++z)
+                if (const auto found = tops.find({x, z}); found != tops.end()) top = std::max(top, found->second);
+        if (!(area > 0) || top < at[1] + reach) continue;
         if (distance(at + 0.25 * d / area * normal) < 0.45 * d) continue;
         submerged += area;
         bool found = false;
@@ -276,8 +281,8 @@ std::vector<CheckKind> fluidChecks() {
         {.name = "wetted",
          .measures =
              "share of the submerged surface of a convex, sdf or mesh that has liquid near it, where a "
-             "particle fits; submerged: the highest particle of the column, 2 d wide, is more than the "
-             "same distance above",
+             "particle fits; submerged: the highest particle of the nine columns about it, 2 d wide, is "
+             "more than the same distance above",
          .value = wetted,
          .options = {shapeOption(),
                      numberOption("distance", "Of the liquid from the surface [d]; 1.5 when omitted."),

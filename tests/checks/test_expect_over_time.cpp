@@ -112,6 +112,7 @@ TEST(Expectations, WettedIsTheShareOfASubmergedSurfaceWithLiquidNearIt) {
     EXPECT_DOUBLE_EQ(share(0.1, 1).value(), 1) << "the nearest liquid is 1.5 d away";
     EXPECT_NEAR(share(0.2, 1).value(), 5.0 / 6, 1e-6) << "2.5 d: this side is dry";
     EXPECT_DOUBLE_EQ(share(0, 0.7).value(), 1) << "only the lower halves of the sides are submerged";
+    EXPECT_NEAR(share(0.2, 0.7).value(), 5.0 / 6, 1e-6) << "the column over the dry side is empty";
     EXPECT_FALSE(share(0, 0.2)) << "nothing is submerged";
 }
 
