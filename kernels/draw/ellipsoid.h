@@ -101,11 +101,11 @@ struct Neighborhood {
     }
 };
 
-// Lengths of ellipsoids.
+// Numbers of the fit: lengths in spacings d of the material, or in its support h.
 struct EllipsoidShape {
-    static constexpr float kSmoothing = 0.9f;    // L
-    static constexpr float kDrawRadius = 0.85f;  // [d]
-    static constexpr float kFlattest = 0.25f;    // smallest s_k / s_1
+    static constexpr float kSmoothing = 0.9f;    // [-] share of the way to the mean of the neighborhood
+    static constexpr float kDrawRadius = 0.85f;  // [d] half-length that is drawn for length 1
+    static constexpr float kFlattest = 0.25f;    // [-] smallest s_k / s_1
     static constexpr float kReference = 0.145f;  // s_ref [h²] of a filled cubic lattice
     static constexpr float kShortest = 0.35f, kLongest = 1.6f;
     static constexpr float kIsolated =

@@ -58,7 +58,8 @@ struct Body {
     bool surface = false;      // solid: particles on its surface only
     float spacing = 0;         // [m] of the particles at the start; 0: that of the material
     Vec3 velocity{};           // [m/s] at the start
-    Vec3 angularVelocity{};    // [rad/s] at the start; solid: about the center of mass, loose: about `center`
+    Vec3
+        angularVelocity{};  // [rad/s], deg/s in the file; solid: about the center of mass, loose: about `center`
     float jitter = 0;  // random displacement of start positions up to this share of d, seeded by Scene::seed
     Vec3 deform{1, 1, 1};  // scales start positions about the center, but not the rest shape
     uint32_t collisionMask = kAllCollisionBits;  // collides with shapes that share a bit
