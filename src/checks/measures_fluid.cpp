@@ -169,7 +169,8 @@ Measured wetted(const MeasureContext& s) {
         double top = -1e300;
         for (int64_t x = column.first - 1; x <= column.first + 1; ++x)
             for (int64_t z = column.second - 1; z <= column.second + 1; ++z)
-                if (const auto found = tops.find({x, z}); found != tops.end()) top = std::max(top, found->second);
+                if (const auto found = tops.find({x, z}); found != tops.end())
+                    top = std::max(top, found->second);
         if (!(area > 0) || top < at[1] + reach) continue;
         if (distance(at + 0.25 * d / area * normal) < 0.45 * d) continue;
         submerged += area;
