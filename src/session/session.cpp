@@ -258,7 +258,7 @@ void Session::rebuildWith(Scene scene, Document document, const std::string& wha
 void Session::setFileText(const std::filesystem::path& file, const std::string& text) {
     for (std::vector<Run>* runs : {&m_earlier, &m_later})
         for (Run& run : *runs)
-            if (run.scene.file == file) run.document.file = text;
+            if (run.scene.file == file) run.document = {run.document.text, text};
 }
 
 bool Session::reload() {
@@ -271,15 +271,15 @@ bool Session::reload() {
         std::vector<std::filesystem::path> files = filesReadBy(readSceneFields(m_scene.file));
         for (const std::filesystem::path& file : m_files.files()) files.push_back(file);
         m_files.watch(files);
-        Document document{fileText(m_scene.file, ""), {}};
-        document.file = document.text;
+        const std::string text = fileText(m_scene.file, "");
+        Document document{text, text};
         if (hasChangedElements()) {
-            if (document.file != m_document.file)
+            if (text != m_document.file)
                 fail(
                     Exit::Scene, m_scene.file.string(),
                     "the file has changed on disk, and elements of the scene were changed here and not saved",
                     "Save the scene under another name, or open the file again.");
-            document.text = m_document.text;
+            document = m_document;
         }
         Scene scene = readSceneText(document.text, m_scene.file, m_choice);
         if (sameMeshes && takeFilm(scene)) {
@@ -292,7 +292,7 @@ bool Session::reload() {
             return true;
         }
         std::optional<Run> left = captureRunToLeave();
-        if (left) left->files = read, left->document.file = document.file;
+        if (left) left->files = read, left->document = {left->document.text, document.file};
         setFileText(m_scene.file, document.file);
         rebuildWith(
             std::move(scene), std::move(document), "Reloading " + m_scene.name,
@@ -340,6 +340,7 @@ void Session::restart(bool keepEdits) {
 }
 
 int Session::advance(double seconds) {
+    m_warnings.elapse(seconds);
     if (paused) {
         m_backlog = 0;
         return 0;

@@ -11,6 +11,7 @@
 
 #include "cache/cache_reader.h"
 #include "core/exec.h"
+#include "scene/format/file_elements.h"
 #include "scene/format/scene.h"
 #include "scene/timeline/timeline.h"
 #include "session/edit_history.h"
@@ -98,6 +99,9 @@ public:
     std::string renameElement(const std::string& section, const std::string& element,
                               const std::string& name);
     std::string removeElement(const std::string& section, const std::string& element);
+    // What the file does not have of these changes, and how one of them is taken back.
+    const std::vector<ElementChange>& elementChanges() const { return m_document.changes; }
+    std::string undoElementChange(const ElementChange& change);
     // This name, with a number behind it where the section has an element of that name.
     std::string freeName(const std::string& section, const std::string& name) const;
     // Whether the text of the scene has changes that its file does not have.
@@ -181,8 +185,10 @@ public:
     // ---- edits: session_edits.cpp ----
     // Sets one value by its path, within the open undo step. Values that are fixed at spawn apply after the
     // next restart; a shape is moved to its new pose over the next frames, and pushes what is in its way.
-    // Returns the error; empty: done.
+    // Returns the error, which is a notice, too; empty: done.
     std::string edit(const Edit& edit);
+    // The same without the notice, for those who show the error themselves.
+    std::string tryEdit(const Edit& edit);
     // Several values as one undo step, all or none.
     std::string edit(const std::vector<Edit>& edits);
     // Pose of shape k, or the pose it is being moved to.
@@ -212,6 +218,7 @@ public:
     // True: an edit of a value that is fixed at spawn waits for a restart.
     bool needsRestart() const;
     const Warnings& warnings() const { return m_warnings; }
+    void dismissWarning(int id) { m_warnings.dismiss(id); }
     // Messages to show once, since the last call: refused edits, and edits dropped by a reload.
     std::vector<std::string> takeNotices() { return std::exchange(m_notices, {}); }
 
@@ -227,7 +234,10 @@ private:
 
     // The text of a scene, with changed elements, and the text of its file when it was last read or written.
     struct Document {
+        Document() = default;
+        Document(std::string textNow, std::string textOfFile);
         std::string text, file;
+        std::vector<ElementChange> changes;  // from the file to the text
     };
 
     // A run of a scene, kept when another one follows it.

@@ -219,13 +219,16 @@ std::string Session::conflictOf(const Edit& edit) {
 }
 
 std::string Session::edit(const Edit& edit) {
+    const std::string error = tryEdit(edit);
+    if (!error.empty()) m_notices.push_back(edit.path + ": " + error);
+    return error;
+}
+
+std::string Session::tryEdit(const Edit& edit) {
     Edit before = valueOf(edit.path);
     std::string error = conflictOf(edit);
     if (error.empty()) error = apply(edit);
-    if (!error.empty())
-        m_notices.push_back(edit.path + ": " + error);
-    else if (!(before == edit))
-        addChange({std::move(before), edit});
+    if (error.empty() && !(before == edit)) addChange({std::move(before), edit});
     return error;
 }
 

@@ -10,6 +10,16 @@
 
 namespace coalesce {
 
+Session::Document::Document(std::string textNow, std::string textOfFile)
+    : text(std::move(textNow)), file(std::move(textOfFile)) {
+    if (text == file) return;
+    // the file as it is, if all changes were taken back
+    if (differInLayoutOnly(text, file))
+        text = file;
+    else
+        changes = changedElements(file, text);
+}
+
 // Goes on with another text of the scene. what: the change, for display.
 std::string Session::changeDocument(const std::string& section, const std::string& what,
                                     const std::function<std::string(const std::string&)>& change,
@@ -111,6 +121,20 @@ std::string Session::removeElement(const std::string& section, const std::string
         [&](size_t place) {
             return place == removed ? std::vector<size_t>{} : std::vector{place - (place > removed)};
         });
+}
+
+std::string Session::undoElementChange(const ElementChange& change) {
+    using Kind = ElementChange::Kind;
+    if (change.kind == Kind::Added) return removeElement(change.section, change.element);
+    size_t back = 0;
+    return changeDocument(
+        change.section, "Restoring " + change.section + "." + change.before,
+        [&](const std::string& text) {
+            std::string restored = withOriginal(text, m_document.file, change);
+            back = placeOfElement(restored, change.section, change.before);
+            return restored;
+        },
+        [&](size_t place) { return std::vector{place + (change.kind == Kind::Removed && place >= back)}; });
 }
 
 }  // namespace coalesce

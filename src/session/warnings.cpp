@@ -8,6 +8,7 @@ namespace coalesce {
 namespace {
 
 constexpr uint64_t kShownFrames = 180;    // for which a warning stays after its last occurrence
+constexpr double kShownSeconds = 6;       // for which those about a click stay at most
 constexpr uint64_t kBoundsInterval = 30;  // frames between two checks of all positions
 
 struct Outside {
@@ -80,9 +81,23 @@ Warnings::Entry& Warnings::add(Kind kind, uint64_t frame, uint64_t count, uint64
     Entry& entry = m_active[kind];
     entry.frame = frame;
     ++entry.frames;
+    // each click has an answer, and more frozen particles are news
+    if (isAboutClick(kind) || kind == Kind::NotFinite) entry.dismissed = false;
+    entry.age = 0;
     entry.count = kind == Kind::NotFinite ? entry.count + count : count;
     entry.more = kind == Kind::NotFinite && entry.frames > 1 ? entry.more : more;
     return entry;
+}
+
+void Warnings::elapse(double seconds) {
+    for (auto& [kind, entry] : m_active) entry.age += seconds;
+    std::erase_if(m_active, [](const auto& entry) {
+        return isAboutClick(entry.first) && entry.second.age > kShownSeconds;
+    });
+}
+
+void Warnings::dismiss(int id) {
+    if (const auto found = m_active.find(Kind(id)); found != m_active.end()) found->second.dismissed = true;
 }
 
 void Warnings::update(const Status& status, const World& world, const Scene& scene) {
@@ -159,7 +174,11 @@ Warning Warnings::describe(Kind kind, const Entry& entry) {
 
 std::vector<Warning> Warnings::list() const {
     std::vector<Warning> warnings;
-    for (const auto& [kind, entry] : m_active) warnings.push_back(describe(kind, entry));
+    for (const auto& [kind, entry] : m_active) {
+        if (entry.dismissed) continue;
+        warnings.push_back(describe(kind, entry));
+        warnings.back().id = int(kind);
+    }
     return warnings;
 }
 

@@ -15,6 +15,7 @@ struct Warning {
     std::string what;
     std::string advice;
     std::string parameter;  // path of a value that helps; empty: none
+    int id = 0;             // of its kind
 };
 
 class Warnings {
@@ -26,6 +27,10 @@ public:
     void truncate(uint64_t frame) {
         std::erase_if(m_active, [&](const auto& entry) { return entry.second.frame > frame; });
     }
+    // What only says why a click did nothing goes after some seconds of wall time, also while the scene is paused.
+    void elapse(double seconds);
+    // Hides a warning of the list until it comes again after having ended.
+    void dismiss(int id);
     // The most severe first.
     std::vector<Warning> list() const;
 
@@ -46,8 +51,11 @@ private:
         uint64_t count = 0;   // of the last frame; of NotFinite the total
         uint64_t more = 0;    // second number, by kind
         std::string where;    // of OutOfBounds and OutOfGrid
+        bool dismissed = false;
+        double age = 0;  // [s] wall time since it happened last
     };
     Entry& add(Kind kind, uint64_t frame, uint64_t count, uint64_t more = 0);
+    static bool isAboutClick(Kind kind) { return kind == Kind::BallBlocked || kind == Kind::JetBlocked; }
     static Warning describe(Kind kind, const Entry& entry);
 
     std::map<Kind, Entry> m_active;

@@ -148,6 +148,34 @@ TEST_F(SessionElements, CanBeAddedRenamedAndRemoved) {
     EXPECT_GT(session.world().count(), 0u);
 }
 
+TEST_F(SessionElements, ListWhatTheFileDoesNotHave) {
+    const auto listed = [&] {
+        std::vector<std::string> all;
+        for (const ElementChange& change : session.elementChanges())
+            all.push_back(change.section + ": " + change.before + " > " + change.element);
+        return all;
+    };
+    EXPECT_THAT(listed(), IsEmpty());
+    ASSERT_EQ(session.renameElement("shapes", "gate", "door"), "");
+    ASSERT_EQ(session.removeElement("shapes", "wheel"), "");
+    ASSERT_EQ(session.addElement("shapes", R"({ "name": "ball", "sphere": { "radius": 0.1 } })"), "");
+    ASSERT_EQ(session.edit({"world.gravity", {0, 3, 0}, ""}), "") << "values are another list";
+    EXPECT_THAT(listed(), ElementsAre("shapes: gate > door", "shapes: wheel > ", "shapes:  > ball"));
+
+    // one after the other, in any order, at their places and with the edits of the others
+    ASSERT_EQ(session.undoElementChange(session.elementChanges()[1]), "");
+    EXPECT_THAT(shapes(), ElementsAre("floor", "door", "wheel", "lift", "ball"));
+    ASSERT_EQ(session.undoElementChange(session.elementChanges()[1]), "");
+    ASSERT_EQ(session.undoElementChange(session.elementChanges()[0]), "");
+    EXPECT_THAT(shapes(), ElementsAre("floor", "gate", "wheel", "lift"));
+    EXPECT_FALSE(session.hasChangedElements());
+    EXPECT_THAT(session.differences(), ElementsAre(Edit{"world.gravity", {0, 3, 0}, ""}));
+
+    ASSERT_EQ(session.removeElement("shapes", "wheel"), "");
+    EXPECT_EQ(session.save(file), 1u);
+    EXPECT_THAT(listed(), IsEmpty()) << "saved";
+}
+
 TEST_F(SessionElements, KeepTheirEditsWhenTheyAreRenamed) {
     ASSERT_EQ(session.edit({"shapes.gate.position", {-2, 0.5, 0.25}, ""}), "");
     ASSERT_EQ(session.renameElement("shapes", "gate", "door"), "");

@@ -201,6 +201,43 @@ TEST_F(WarningAdvice, BlockedBall) {
     EXPECT_TRUE(warnings().empty());
 }
 
+// Control: what does not answer a click stays while the scene is paused.
+TEST_F(WarningAdvice, AnswersToAClickGoAlsoWhilePaused) {
+    open(std::string(kBounds) + R"("world": { "gravity": [0, 0, 0] },)");
+    lift(20);
+    session->send(Throw{{0.3f, 20.5f, 0.3f}, {}});
+    frames(30);
+    ASSERT_EQ(warnings().size(), 2u);
+    session->paused = true;
+    for (int k = 0; k < 30; ++k) session->advance(0.1);
+    EXPECT_EQ(warnings().size(), 2u) << "3 s are too few to read it";
+    for (int k = 0; k < 40; ++k) session->advance(0.1);
+    ASSERT_EQ(warnings().size(), 1u);
+    EXPECT_THAT(warnings()[0].what, HasSubstr("outside the bounds"));
+}
+
+TEST_F(WarningAdvice, IsHiddenUntilTheWarningComesAgain) {
+    open(R"("world": { "gravity": [0, 0, 0] },)");
+    session->edit({"solver.maxSpeed", {0.1}, ""});
+    const auto push = [&] {
+        std::vector<Vec4> v = session->world().particles.v.download();
+        for (Vec4& w : v) w.y = 5;
+        session->world().particles.v.upload(v);
+    };
+    push();
+    frames(1);
+    ASSERT_EQ(warnings().size(), 1u);
+    session->dismissWarning(warnings()[0].id);
+    EXPECT_TRUE(warnings().empty());
+    push();
+    frames(1);
+    EXPECT_TRUE(warnings().empty()) << "it goes on";
+    frames(200);
+    push();
+    frames(1);
+    EXPECT_EQ(warnings().size(), 1u) << "it has come again";
+}
+
 TEST_F(WarningAdvice, BlockedJet) {
     open(R"("world": { "gravity": [0, 0, 0] },)");
     session->edit({"hand.pourRadius", {0.01}, ""});

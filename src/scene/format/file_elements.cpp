@@ -1,8 +1,10 @@
 #include "scene/format/file_elements.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -146,6 +148,106 @@ std::string freeElementName(const std::string& text, const std::string& section,
     std::string free = name;
     for (int number = 2; list && childOf(*list, free); ++number) free = fmt::format("{}_{}", name, number);
     return free;
+}
+
+namespace {
+
+constexpr std::string_view kSections[] = {"shapes", "bodies", "emitters", "sinks", "fields"};
+
+bool isSame(const Node& a, const Node& b) {
+    if (a.type != b.type || a.boolean != b.boolean || a.number != b.number || a.text != b.text ||
+        a.children.size() != b.children.size())
+        return false;
+    for (size_t k = 0; k < a.children.size(); ++k)
+        if (a.children[k].key != b.children[k].key || !isSame(a.children[k], b.children[k])) return false;
+    return true;
+}
+
+bool isSameButForName(Node a, Node b) {
+    for (Node* node : {&a, &b}) std::erase_if(node->children, [](const Node& n) { return n.key == "name"; });
+    return isSame(a, b);
+}
+
+const std::vector<Node>& elementsOf(const Node& root, const std::string& section) {
+    static const std::vector<Node> kNone;
+    const Node* list = root.find(section);
+    return list && list->isArray() ? list->children : kNone;
+}
+
+std::string nameIn(const std::string& section, const std::vector<Node>& elements, const Node& element) {
+    const std::string own = ownName(element);
+    return own.empty() ? section + std::to_string(&element - elements.data()) : own;
+}
+
+}  // namespace
+
+std::vector<ElementChange> changedElements(const std::string& file, const std::string& text) {
+    using Kind = ElementChange::Kind;
+    const Node before = parsed(file), after = parsed(text);
+    std::vector<ElementChange> changes;
+    for (const std::string_view name : kSections) {
+        const std::string section(name);
+        const std::vector<Node>&olds = elementsOf(before, section), &news = elementsOf(after, section);
+        std::vector<const Node*> gone, added;
+        for (const Node& node : olds) gone.push_back(&node);
+        for (const Node& node : news) added.push_back(&node);
+        // calls found( old, new ) for pairs of the remaining elements, and removes them
+        const auto match = [&](auto&& isPair, auto&& found) {
+            std::erase_if(gone, [&](const Node* old) {
+                const auto other =
+                    std::ranges::find_if(added, [&](const Node* n) { return isPair(*old, *n); });
+                if (other == added.end()) return false;
+                found(*old, **other);
+                added.erase(other);
+                return true;
+            });
+        };
+        const auto isKept = [](const Node& a, const Node& b) {
+            return ownName(a) == ownName(b) && (!ownName(a).empty() || isSame(a, b));
+        };
+        match(isKept, [](const Node&, const Node&) {});
+        match(isSameButForName, [&](const Node& a, const Node& b) {
+            changes.push_back({Kind::Renamed, section, nameIn(section, news, b), nameIn(section, olds, a)});
+        });
+        for (const Node* node : gone)
+            changes.push_back({Kind::Removed, section, "", nameIn(section, olds, *node)});
+        for (const Node* node : added)
+            changes.push_back({Kind::Added, section, nameIn(section, news, *node), ""});
+    }
+    return changes;
+}
+
+std::string withOriginal(const std::string& text, const std::string& file, const ElementChange& change) {
+    const std::string& section = change.section;
+    const size_t place = placeOfElement(file, section, change.before);
+    const TextSpan span = spanOfValue(file, {section, place}).value();
+    const std::string original = file.substr(span.begin, span.end - span.begin);
+    if (change.kind == ElementChange::Kind::Renamed)
+        return changed(replaceValue(text, {section, placeOfElement(text, section, change.element)}, original),
+                       section);
+    // behind the last one of those that were before it in the file, under their present names
+    std::vector<std::string> earlier = elementNames(file, section);
+    earlier.resize(place);
+    for (const ElementChange& other : changedElements(file, text))
+        if (other.section == section && other.kind == ElementChange::Kind::Renamed)
+            std::ranges::replace(earlier, other.before, other.element);
+    const std::vector<std::string> present = elementNames(text, section);
+    size_t at = 0;
+    for (size_t k = 0; k < present.size(); ++k)
+        if (std::ranges::count(earlier, present[k]) > 0) at = k + 1;
+    const Node root = parsed(text);
+    if (!root.find(section)) return changed(addKey(text, {}, section, "[" + original + "]"), section);
+    return changed(insertElement(text, {section}, at, original), section);
+}
+
+bool differInLayoutOnly(const std::string& a, const std::string& b) {
+    Node roots[] = {parsed(a), parsed(b)};
+    // an empty list of elements is as none
+    for (Node& root : roots)
+        std::erase_if(root.children, [](const Node& n) {
+            return n.isArray() && n.children.empty() && std::ranges::count(kSections, n.key) > 0;
+        });
+    return isSame(roots[0], roots[1]);
 }
 
 }  // namespace coalesce

@@ -29,4 +29,20 @@ size_t placeOfElement(const std::string& text, const std::string& section, const
 // The name, with a number behind it where the section has an element of that name: gate, gate_2, gate_3.
 std::string freeElementName(const std::string& text, const std::string& section, const std::string& name);
 
+// A difference between the elements of two texts.
+struct ElementChange {
+    enum class Kind { Added, Removed, Renamed };
+    Kind kind;
+    std::string section;
+    std::string element;  // its name in the later text; empty: Removed
+    std::string before;   // its name in the earlier one; empty: Added
+};
+// From the text of a file to a later one, section by section. An element of another name with the same values was
+// renamed. Exit::Scene: a text is not JSON.
+std::vector<ElementChange> changedElements(const std::string& file, const std::string& text);
+// Takes one of these changes, a removed or renamed element, back in the later text.
+std::string withOriginal(const std::string& text, const std::string& file, const ElementChange& change);
+// Whether two texts have the same values, so that they differ at most in layout and comments.
+bool differInLayoutOnly(const std::string& a, const std::string& b);
+
 }  // namespace coalesce
