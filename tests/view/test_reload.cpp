@@ -159,7 +159,9 @@ TEST_F(Reloads, AMeshOfARejectedSceneIsWatched) {
 }
 
 TEST_F(Reloads, CasesSideBySideAreAllReloaded) {
-    edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
+    edit(
+        "{",
+        R"({ "cases": { "thin": { "materials.water.viscosity": 0.5 }, "thick": { "materials.water.viscosity": 1 } },)");
     ASSERT_TRUE(session.pollFile());
     CaseGrid cases([](const std::string&) {});
     ASSERT_EQ(cases.open(session), "");
@@ -173,10 +175,46 @@ TEST_F(Reloads, CasesSideBySideAreAllReloaded) {
         EXPECT_EQ(other->world().count(), 27u) << other->choice().caseName;
         EXPECT_EQ(other->world().frame, 0u);
     }
-    edit("\"thick\"", "\"thicker\": {}, \"thick\"");
+    edit("\"thick\"", "\"thicker\": { \"materials.water.viscosity\": 2 }, \"thick\"");
     EXPECT_TRUE(session.pollFile());
     EXPECT_EQ(cases.pollFiles(session), "");
     EXPECT_EQ(cases.others().size(), 3u) << "there is one more";
+}
+
+// Control: with other values it is a case of its own.
+TEST_F(Reloads, ACaseThatIsAsTheFileIsNotShownBesideIt) {
+    edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");
+    ASSERT_TRUE(session.pollFile());
+    CaseGrid cases([](const std::string&) {});
+    ASSERT_EQ(cases.open(session), "");
+    ASSERT_EQ(cases.others().size(), 1u);
+    EXPECT_EQ(cases.others()[0]->choice().caseName, "thick");
+    EXPECT_EQ(cases.firstName(), "thin");
+    edit("\"thin\": {}", "\"thin\": { \"materials.water.viscosity\": 0.5 }");
+    ASSERT_TRUE(session.pollFile());
+    ASSERT_EQ(cases.open(session), "");
+    EXPECT_EQ(cases.others().size(), 2u);
+    EXPECT_EQ(cases.firstName(), "Default");
+}
+
+TEST_F(Reloads, TheSceneAsInItsFileRunsBesideTheEditedOne) {
+    CaseGrid cases([](const std::string&) {});
+    EXPECT_THAT(cases.openOriginal(session), testing::HasSubstr("no changes"));
+    EXPECT_FALSE(cases.isShown());
+    ASSERT_EQ(session.edit({"world.gravity", {0, 5, 0}, ""}), "");
+    ASSERT_EQ(cases.openOriginal(session), "");
+    EXPECT_TRUE(cases.showsOriginal());
+    for (int k = 0; k < 6; ++k) session.step(), cases.follow(session);
+    ASSERT_EQ(cases.others().size(), 1u);
+    const World& original = cases.others()[0]->world();
+    EXPECT_EQ(original.frame, session.world().frame);
+    EXPECT_EQ(original.parameters.world.gravity.y, session.scene().parameters.world.gravity.y);
+    EXPECT_LT(original.particles.x.download()[0].y, session.world().particles.x.download()[0].y - 0.01f);
+    // a change of the file reaches it
+    edit("\"spacing\": 0.1", "\"spacing\": 0.2");
+    EXPECT_TRUE(session.pollFile());
+    EXPECT_EQ(cases.pollFiles(session), "");
+    EXPECT_EQ(cases.others()[0]->world().count(), 27u);
 }
 
 // Beyond the seek budget they catch up over several frames.

@@ -190,8 +190,8 @@ TEST_F(Viewports, CasesFollowTheFirstInTime) {
     EXPECT_FALSE(cases.isShown());
     EXPECT_EQ(cases.columns(), 1);
     ASSERT_TRUE(session.open(smallScene(folder, R"("cases": {
-        "thin": {}, "still": { "world.gravity": [0, 0, 0] }, "slow": { "solver.frameRate": 30 },
-        "thick": { "materials.water.viscosity": 1 }, "fifth": {} },)"),
+        "thin": { "hand.ballRadius": 0.2 }, "still": { "world.gravity": [0, 0, 0] }, "slow": { "solver.frameRate": 30 },
+        "thick": { "materials.water.viscosity": 1 }, "fifth": { "materials.water.viscosity": 2 } },)"),
                              {}));
     viewport.follow(session);
     ASSERT_EQ(cases.open(session), "");

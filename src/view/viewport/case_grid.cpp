@@ -3,20 +3,20 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <utility>
 
+#include "core/error.h"
+#include "scene/format/writer.h"
+#include "scene/reader.h"
 #include "view/widgets/format.h"
 
 namespace coalesce {
 
 namespace {
 
-constexpr double kTimeEpsilon = 1e-6;  // [s] rounding of times, which are sums of steps
-constexpr int kMaxCatchUpFrames = 8;   // per displayed frame
-
-std::string nameOf(const Session& session) {
-    const std::string& name = session.choice().caseName;
-    return name.empty() ? "Default" : name;
-}
+constexpr double kTimeEpsilon = 1e-6;        // [s] rounding of times, which are sums of steps
+constexpr const char* kDefault = "Default";  // the file's own values
+constexpr int kMaxCatchUpFrames = 8;         // per displayed frame
 
 }  // namespace
 
@@ -27,14 +27,19 @@ std::string CaseGrid::open(Session& first) {
     m_choice = first.choice();
     m_file = scene.file;
     m_names = scene.cases;
+    m_isOriginal = false;
+    m_firstName = m_choice.caseName.empty() ? kDefault : m_choice.caseName;
     try {
+        const std::string own = m_choice.caseName.empty() ? writeScene(readScene(m_file, m_choice)) : "";
         for (const std::string& name : scene.cases) {
             if (name == m_choice.caseName || m_cells.size() + 1 == kMaxCases) continue;
             SceneChoice choice = m_choice;
             choice.caseName = name;
-            m_cells.push_back({std::make_unique<Session>(m_file, choice, first.execOptions()),
-                               std::make_unique<Viewport>(m_log)});
-            m_cells.back().session->keepsRuns = false;  // they follow the first one
+            Scene ofCase = readScene(m_file, choice);
+            if (writeScene(ofCase) != own)
+                addCell(name, std::move(ofCase), choice, first);
+            else if (m_firstName == kDefault)
+                m_firstName = name;
         }
     } catch (const Error& error) {
         close();
@@ -44,9 +49,32 @@ std::string CaseGrid::open(Session& first) {
     return "";
 }
 
+std::string CaseGrid::openOriginal(Session& first) {
+    close();
+    if (first.playsCache() || !first.isChanged()) return "There are no changes to compare.";
+    m_choice = first.choice();
+    m_file = first.scene().file;
+    m_names = first.scene().cases;
+    m_isOriginal = true;
+    m_firstName = "Edited";
+    try {
+        addCell("Scene file", readScene(m_file, m_choice), m_choice, first);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+void CaseGrid::addCell(const std::string& name, Scene scene, const SceneChoice& choice,
+                       const Session& first) {
+    m_cells.push_back({name, std::make_unique<Session>(std::move(scene), choice, first.execOptions()),
+                       std::make_unique<Viewport>(m_log)});
+    m_cells.back().session->keepsRuns = false;  // they follow the first one
+}
+
 std::string CaseGrid::pollFiles(Session& first) {
     if (!isShown()) return "";
-    if (first.scene().cases != m_names && first.scene().file == m_file) return open(first);
+    if (first.scene().cases != m_names && first.scene().file == m_file) return reopen(first);
     for (Cell& cell : m_cells) cell.session->pollFile();
     return "";
 }
@@ -101,7 +129,7 @@ bool CaseGrid::draw(Renderer& renderer, Session& first, Viewport& firstViewport,
         viewport.follow(session);
         viewport.publish(session, view);
         ViewSettings named = view;
-        named.draw.label = nameOf(session);
+        named.draw.label = k == 0 ? m_firstName : m_cells[k - 1].name;
         viewport.draw(renderer, named, cellWidth, cellHeight);
         const int left = int(k) % columns() * cellWidth, top = int(k) / columns() * cellHeight;
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m_target->framebuffer());

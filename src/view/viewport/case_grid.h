@@ -1,5 +1,5 @@
-// The cases of a scene side by side: each is a session that follows the first one in time; all use one
-// camera. Needs a current OpenGL context to draw, and no window.
+// The cases of a scene, or a scene as edited and as in its file, side by side: each is a session that follows the
+// first one in time; all use one camera. Needs a current OpenGL context to draw, and no window.
 #pragma once
 
 #include <memory>
@@ -17,9 +17,12 @@ public:
 
     explicit CaseGrid(LogLine log) : m_log(std::move(log)) {}
 
-    // Opens the cases of the session's scene, at most kMaxCases, in the same size. Returns why it cannot;
-    // empty: they are shown.
+    // Opens the cases of the session's scene, at most kMaxCases, in the same size; the file's own values, if the
+    // session has them, are not shown beside a case that is the same. Returns why it cannot; empty: they are shown.
     std::string open(Session& first);
+    // Opens the scene as in the file, without the edits of the session, beside the session. Returns why it cannot.
+    std::string openOriginal(Session& first);
+    bool showsOriginal() const { return isShown() && m_isOriginal; }
     // Reloads changed files; to be called regularly, after the first session has done so. If the list of
     // cases has changed, opens them again and returns the answer of open().
     std::string pollFiles(Session& first);
@@ -35,6 +38,7 @@ public:
     bool draw(Renderer& renderer, Session& first, Viewport& firstViewport, const ViewSettings& view,
               int width, int height);
     std::vector<const Session*> others() const;
+    const std::string& firstName() const { return m_firstName; }
     const RenderTarget* target() const { return m_target ? &*m_target : nullptr; }
 
     // Number of cells along each axis, none of them empty: two or three side by side, or two by two; 1 if
@@ -47,13 +51,19 @@ public:
 
 private:
     struct Cell {
+        std::string name;
         std::unique_ptr<Session> session;
         std::unique_ptr<Viewport> viewport;
     };
 
     LogLine m_log;
+    void addCell(const std::string& name, Scene scene, const SceneChoice& choice, const Session& first);
+    std::string reopen(Session& first) { return m_isOriginal ? openOriginal(first) : open(first); }
+
     std::vector<Cell> m_cells;  // the others
-    SceneChoice m_choice;       // of the first
+    std::string m_firstName;
+    bool m_isOriginal = false;
+    SceneChoice m_choice;  // of the first
     std::filesystem::path m_file;
     std::vector<std::string> m_names;  // of all cases of the scene
     std::optional<RenderTarget> m_target;
