@@ -1,5 +1,6 @@
 // Quantities over time, of the page Plots. References: free fall, and a world at rest.
 #include <cmath>
+#include <set>
 
 #include "panel_driver.h"
 
@@ -47,6 +48,22 @@ TEST_F(Plots, TheResidualIsThatOfTheLinearSolver) {
     EXPECT_EQ(of(sampleOf(session.world(), session.status()), "residual"), 0.003);
     session.world().linearSolver.residuals = 0;
     EXPECT_TRUE(std::isnan(of(sampleOf(session.world(), session.status()), "residual"))) << "it is not known";
+}
+
+TEST_F(Plots, LabelsOfAnAxisDiffer) {
+    const auto labels = [](double low, double high, const std::string& unit) {
+        std::vector<std::string> all;
+        for (const AxisTick& tick : axisTicks(low, high, 3, unit)) all.push_back(tick.label);
+        return all;
+    };
+    using Labels = std::vector<std::string>;
+    EXPECT_EQ(labels(106.595, 106.647, "J"), (Labels{"106.60 J", "106.62 J", "106.64 J"}));
+    EXPECT_EQ(labels(0, 120, "J"), (Labels{"0 J", "50 J", "100 J"}));
+    EXPECT_EQ(labels(-0.5, 1.2, ""), (Labels{"-0.5", "0.0", "0.5", "1.0"}));
+    EXPECT_EQ(labels(0, 2.4e4, "J"), (Labels{"0 kJ", "10 kJ", "20 kJ"}));
+    // below the resolution of float
+    const Labels close = labels(1e9, 1e9 + 1, "");
+    EXPECT_EQ(std::set(close.begin(), close.end()).size(), close.size());
 }
 
 TEST_F(Plots, SamplesAreInTheOrderOfFramesAndThinnedOut) {

@@ -18,9 +18,25 @@ namespace coalesce {
 namespace {
 
 constexpr ImU32 kCurve = IM_COL32(82, 158, 234, 255), kPlayhead = IM_COL32(230, 80, 80, 255),
-                kGrid = IM_COL32(255, 255, 255, 28), kText = IM_COL32(200, 200, 206, 255);
+                kGrid = IM_COL32(255, 255, 255, 28), kText = IM_COL32(200, 200, 206, 255),
+                kTimeText = IM_COL32(150, 150, 158, 255);
 
 }  // namespace
+
+std::vector<AxisTick> axisTicks(double lowest, double highest, int about, const std::string& unit) {
+    const std::vector<float> values = legendTicks(float(lowest), float(highest), about);
+    const MetricPrefix prefix = prefixFor(std::max(std::abs(lowest), std::abs(highest)), unit);
+    const double step = values.size() > 1 ? (double{values[1]} - double{values[0]}) / prefix.factor : 1;
+    const int decimals = std::clamp(int(std::ceil(-std::log10(step) - 1e-3)), 0, 9);
+    std::vector<AxisTick> ticks;
+    for (const float value : values) {
+        std::string label = fmt::format("{:.{}f}", double{value} / prefix.factor, decimals);
+        if (!unit.empty() && unit != "-") label += " " + (prefix.letter + unit);
+        // two labels that are the same would be wrong
+        if (ticks.empty() || ticks.back().label != label) ticks.push_back({double{value}, std::move(label)});
+    }
+    return ticks;
+}
 
 void PagePlots::record(const Session& session) {
     const World& world = session.world();
@@ -60,12 +76,20 @@ void PagePlots::drawPlot(size_t series, double now) const {
     const double bottom = low == 0 ? 0 : low - room, top = high + room;
     const auto x = [&](double time) { return at.x + width * float((time - first) / (last - first)); };
     const auto y = [&](double value) { return at.y + height * float((top - value) / (top - bottom)); };
-    for (const float tick : legendTicks(float(bottom), float(top), 3)) {
-        list->AddLine({at.x, y(tick)}, {at.x + width, y(tick)}, kGrid);
-        const std::string label = engineering(double{tick}, info.unit);
-        list->AddText({at.x + 4, std::clamp(y(tick) - ImGui::GetFontSize() / 2, at.y,
-                                            at.y + height - ImGui::GetFontSize())},
-                      kText, label.c_str());
+    const float em = ImGui::GetFontSize();
+    float labels = 0;  // [px] width of those at the left
+    for (const AxisTick& tick : axisTicks(bottom, top, 3, info.unit)) {
+        list->AddLine({at.x, y(tick.value)}, {at.x + width, y(tick.value)}, kGrid);
+        list->AddText({at.x + 4, std::clamp(y(tick.value) - em / 2, at.y, at.y + height - em)}, kText,
+                      tick.label.c_str());
+        labels = std::max(labels, ImGui::CalcTextSize(tick.label.c_str()).x + 12);
+    }
+    // of time, where there is room beside these
+    for (const AxisTick& tick : axisTicks(first, last, 4, "s")) {
+        const float wide = ImGui::CalcTextSize(tick.label.c_str()).x, left = x(tick.value) - wide / 2;
+        if (left < at.x + labels || left + wide > at.x + width) continue;
+        list->AddLine({x(tick.value), at.y}, {x(tick.value), at.y + height - em}, kGrid);
+        list->AddText({left, at.y + height - em}, kTimeText, tick.label.c_str());
     }
     // a gap where there is no value
     for (size_t k = 1; k < samples.size(); ++k) {

@@ -2,10 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "view/panel/time_series.h"
 
 namespace coalesce {
+
+// Round numbers of an axis from lowest to highest, about as many, with as many digits as tell them apart.
+struct AxisTick {
+    double value;
+    std::string label;  // with the unit
+};
+std::vector<AxisTick> axisTicks(double lowest, double highest, int about, const std::string& unit);
 
 class PagePlots {
 public:
