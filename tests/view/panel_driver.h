@@ -44,6 +44,7 @@ protected:
 
     void frame() {
         ImGui::GetIO().DeltaTime = 1.0f / 60;
+        navigatePopupsByKeys();
         ImGui::NewFrame();
         widgets.clear();
         const ImVec2 size = ImGui::GetIO().DisplaySize;
@@ -95,6 +96,14 @@ protected:
         frame();
         io.KeyCtrl = io.KeyShift = io.KeysDown[io.KeyMap[key]] = false;
         frame();
+    }
+    // Turns the slider of a value into a text field.
+    void ctrlClick(const std::string& path, float share = 0.5f) {
+        moveTo(find(path), share);
+        ImGui::GetIO().KeyCtrl = true;
+        press(0);
+        release(0);
+        ImGui::GetIO().KeyCtrl = false;
     }
     void search(const std::string& text) {
         click("search");

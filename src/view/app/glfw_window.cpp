@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "view/widgets/style.h"
+#include "view/widgets/widgets.h"
 
 namespace coalesce {
 
@@ -94,6 +95,7 @@ void Interface::setFontScale(float fontScale) {
 void Interface::begin() {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    navigatePopupsByKeys();
     ImGui::NewFrame();
 }
 

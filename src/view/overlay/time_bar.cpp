@@ -156,6 +156,13 @@ void TimeBar::drawTime(Session& session, float width) {
         about = fmt::format(
             "Rewinds as far as {:.2f} s (also , and .; with Shift by snapshots)\n{} snapshots, {:.0f} MB",
             snapshots.front().world.time(), snapshots.size(), megabytes(session.snapshots().bytes()));
+    else if (about.empty() && session.snapshots().limits().seconds <= 0)
+        about = "Rewinding is disabled: its length is 0 s (page Settings).";
+    else if (about.empty() && session.world().frame > 0)
+        about =
+            "There is nothing to rewind to yet: a run that Undo has restored, or a loaded state, can be "
+            "rewound "
+            "to this time at most.";
     nameItem("bar.time", about);
     if (moved) seekTime(session, wanted);
 }

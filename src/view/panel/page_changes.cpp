@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <initializer_list>
 #include <utility>
 
 #include "view/widgets/colors.h"
@@ -14,31 +15,96 @@ std::string saveScene(Session& session, const std::filesystem::path& file) {
     if (file == session.scene().file && !session.isChanged() && session.choice().sets.empty())
         return "No changes to save.";
     try {
-        const size_t count = session.save(file);
-        return fmt::format("Saved {} to {}.", counted(count, "value"), file.filename().string());
+        const size_t elements = session.elementChanges().size(), values = session.save(file);
+        std::string what = values > 0 || elements == 0 ? counted(values, "value") : "";
+        if (elements > 0) what += (what.empty() ? "" : " and ") + counted(elements, "changed element");
+        return fmt::format("Saved {} to {}.", what, file.filename().string());
     } catch (const Error& error) {
         return error.what();
     }
 }
 
 void PageChanges::draw(Session& session, PanelRows& rows) {
+    const std::filesystem::path& scene = session.scene().file;
+    if (std::exchange(m_scene, scene) != scene) {
+        fmt::format_to_n(m_file, sizeof m_file - 1, "{}", scene.filename().string()).out[0] = 0;
+        // what was said about another scene
+        m_saved.clear(), m_message.clear();
+    }
+    drawElements(session);
     drawDifferences(session, rows);
+    if (isComparing || session.isChanged())
+        wantsComparison |= button(
+            "compare", isComparing ? "End the comparison" : "Compare with the scene's values", -1,
+            "Ctrl+Shift+N: the scene as in the file runs beside the present one, at the same time and with "
+            "the same camera. Restart (R) to compare from the beginning.");
     ImGui::Spacing();
     if (!session.playsCache() && heading("heading.sceneFile", "Scene file", true)) drawSceneFile(session);
     if (heading("heading.presets", "Presets", true)) drawPresets(session);
 }
 
+namespace {
+
+// "Renamed shapes.gate", and the new name
+std::string describe(const ElementChange& change) {
+    switch (change.kind) {
+        case ElementChange::Kind::Added:
+            return "Added " + change.section + "." + change.element;
+        case ElementChange::Kind::Removed:
+            return "Removed " + change.section + "." + change.before;
+        case ElementChange::Kind::Renamed:
+            return fmt::format("Renamed {}.{}  \u2192  {}", change.section, change.before, change.element);
+    }
+    return "";
+}
+
+float widthOf(const char* label) {
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+// A table with the widths of its buttons, which Dear ImGui would know only after a frame.
+bool beginChanges(const char* id, std::initializer_list<const char*> buttons) {
+    if (!ImGui::BeginTable(id, 1 + int(buttons.size()),
+                           ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg))
+        return false;
+    ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 1);
+    for (const char* label : buttons)
+        ImGui::TableSetupColumn(label, ImGuiTableColumnFlags_WidthFixed, widthOf(label));
+    return true;
+}
+
+}  // namespace
+
+void PageChanges::drawElements(Session& session) {
+    const std::vector<ElementChange> changes = session.elementChanges();
+    if (changes.empty() || !beginChanges("elements", {"Undo"})) return;
+    for (const ElementChange& change : changes) {
+        const std::string path =
+            change.section + "." + (change.element.empty() ? change.before : change.element);
+        ImGui::PushID(path.c_str());
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::AlignTextToFramePadding();
+        ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);
+        wrappedText(describe(change));
+        ImGui::PopStyleColor();
+        ImGui::TableNextColumn();
+        if (button("undo." + path, "Undo", 0, "Takes this change back, and restarts."))
+            session.undoElementChange(change);
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+}
+
 void PageChanges::drawDifferences(Session& session, PanelRows& rows) {
     const std::vector<Edit> edits = session.differences();
     if (edits.empty()) {
-        wrappedText("No changes. Edited values are listed here and can be reset.");
+        if (session.elementChanges().empty())
+            wrappedText("No changes. Edited values are listed here and can be reset.");
         return;
     }
     const Scene& scene = session.scene();
-    if (ImGui::BeginTable("changes", 3, ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_RowBg)) {
-        ImGui::TableSetupColumn("path", ImGuiTableColumnFlags_WidthStretch);
-        ImGui::TableSetupColumn("reset", ImGuiTableColumnFlags_WidthFixed);
-        ImGui::TableSetupColumn("copy", ImGuiTableColumnFlags_WidthFixed);
+    if (beginChanges("changes", {"Reset", "Copy"})) {
         for (const Edit& edit : edits) {
             const Edit original = editAt(tunablesOf(scene), edit.path);
             ImGui::PushID(edit.path.c_str());
@@ -62,7 +128,7 @@ void PageChanges::drawDifferences(Session& session, PanelRows& rows) {
         ImGui::EndTable();
     }
     const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
-    if (button("reset all", "Reset all", half)) {
+    if (button("reset all", "Reset all values", half)) {
         std::vector<Edit> back;
         for (const Edit& edit : edits) back.push_back(editAt(tunablesOf(scene), edit.path));
         session.edit(back);
@@ -84,30 +150,39 @@ void PageChanges::saveAs(const Session& session) {
     while (std::filesystem::exists(scene.parent_path() / name(), ignored)) ++number;
     fmt::format_to_n(m_file, sizeof m_file - 1, "{}", name()).out[0] = 0;
     m_scene = scene;
-    m_focusFile = true;
+    m_saved.clear();
+    m_framesToFocus = 3;
 }
 
 void PageChanges::drawSceneFile(Session& session) {
     const std::filesystem::path& scene = session.scene().file;
-    if (std::exchange(m_scene, scene) != scene)
-        fmt::format_to_n(m_file, sizeof m_file - 1, "{}", scene.filename().string()).out[0] = 0;
-    const std::filesystem::path file = scene.parent_path() / m_file;
+    std::filesystem::path file = scene.parent_path() / m_file;
+    if (file.extension() != ".json") file += ".json";
     std::error_code ignored;
     const bool isOther = file != scene, exists = std::filesystem::exists(file, ignored);
     const char* label = isOther && exists ? "Replace" : "Save";
-    const float width = ImGui::CalcTextSize("Replace").x + 2 * ImGui::GetStyle().FramePadding.x;
-    if (std::exchange(m_focusFile, false)) ImGui::SetKeyboardFocusHere();
+    const float width = widthOf("Replace");
+    if (m_framesToFocus == 3) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-width - ImGui::GetStyle().ItemSpacing.x);
     const bool entered =
         ImGui::InputText("##scene file", m_file, sizeof m_file, ImGuiInputTextFlags_EnterReturnsTrue);
     nameItem("scene.file", "File name. A relative one is in the folder of the scene.");
+    // the page gets its place only after a frame, and Dear ImGui scrolls to what gets the keyboard after another
+    if (m_framesToFocus > 0) ImGui::SetScrollHereY(), --m_framesToFocus;
     ImGui::SameLine();
+    ImGui::BeginDisabled(m_file[0] == 0);
     const bool pressed =
         button("scene.save", label, width,
                "Writes the changed values into the text of the scene; its comments stay. The "
                "simulation goes on with the saved scene.");
+    ImGui::EndDisabled();
     // Enter does not replace another file
-    if (pressed || (entered && !(isOther && exists))) m_saved = saveScene(session, file);
+    if (pressed || (entered && m_file[0] && !(isOther && exists))) {
+        m_saved = saveScene(session, file);
+        m_scene = session.scene().file;
+        if (m_scene == file)
+            fmt::format_to_n(m_file, sizeof m_file - 1, "{}", file.filename().string()).out[0] = 0;
+    }
     if (!m_saved.empty()) wrappedText(m_saved);
 }
 
@@ -136,8 +211,7 @@ void PageChanges::drawPresets(Session& session) {
     }
     if (m_presets.empty()) ImGui::TextDisabled("No presets saved.");
     for (const PresetEntry& preset : std::vector<PresetEntry>(m_presets)) drawPreset(session, preset);
-    ImGui::TextDisabled("Folder");
-    if (ImGui::IsItemHovered()) wrappedTooltip(m_folder.string());
+    wrappedText("Folder: " + m_folder.string());
     if (m_shipped.empty()) return;
     ImGui::TextDisabled("Solving methods");
     for (const PresetEntry& preset : std::vector<PresetEntry>(m_shipped)) drawPreset(session, preset);

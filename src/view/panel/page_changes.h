@@ -22,10 +22,13 @@ public:
     void draw(Session& session, PanelRows& rows);
     // Proposes an unused file name beside the scene, ready to be changed and saved.
     void saveAs(const Session& session);
+    bool isComparing = false;      // the scene as in the file is shown beside it
+    bool wantsComparison = false;  // the user asked for that, or for its end; whoever shows it resets this
     // Result of the last action, for display.
     const std::string& message() const { return m_message; }
 
 private:
+    void drawElements(Session& session);
     void drawDifferences(Session& session, PanelRows& rows);
     void drawSceneFile(Session& session);
     void drawPresets(Session& session);
@@ -39,8 +42,8 @@ private:
     char m_name[64] = "";
     std::filesystem::path m_scene;  // that m_file was proposed for
     char m_file[1024] = "";         // to save the scene in; relative to the folder of the scene
-    bool m_focusFile = false;
-    std::string m_saved;  // result of the last time
+    int m_framesToFocus = 0;        // until the file name is in sight, with the keyboard
+    std::string m_saved;            // result of the last time
     bool m_fromDefaults = false;
     std::string m_message;
     bool m_failed = false;

@@ -9,12 +9,16 @@
 
 namespace coalesce {
 
-void PageSettings::drawSetting(const SettingInfo& info, float& value, float standard, bool applyOnRelease) {
+void PageSettings::drawSetting(SearchedRows& rows, const SettingInfo& info, float& value, float standard,
+                               bool applyOnRelease) {
     const bool changed = value != standard;
     const std::string path = std::string("settings.") + info.key;
+    if (changed) ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);
+    const bool found = rows.row(info.label, info.about);
+    if (changed) ImGui::PopStyleColor();
+    if (!found) return;
     ImGui::PushID(info.key);
     if (changed) ImGui::PushStyleColor(ImGuiCol_Text, kChangedColor);
-    row(info.label);
     float number = applyOnRelease ? m_held.value_or(value) : value;
     const bool edited = ImGui::SliderFloat("##value", &number, float(info.min), float(info.max),
                                            fmt::format("%.4g {}", info.unit).c_str(),
@@ -32,9 +36,9 @@ void PageSettings::drawSetting(const SettingInfo& info, float& value, float stan
     ImGui::PopID();
 }
 
-void PageSettings::draw(Settings& settings) {
+bool PageSettings::draw(Settings& settings, const std::string& wanted) {
     const Settings defaults;
-    if (!beginValues("settings")) return;
+    SearchedRows rows("Settings", wanted, true);
     forEachSetting(settings, [&]<class T>(const SettingInfo& info, T& value) {
         if (!info.label) return;
         if constexpr (std::is_same_v<T, float>) {
@@ -42,14 +46,16 @@ void PageSettings::draw(Settings& settings) {
             forEachSetting(defaults, [&](const SettingInfo& other, const auto& number) {
                 if (std::string_view(other.key) == info.key) standard = float(number);
             });
-            drawSetting(info, value, standard, &value == &settings.fontScale);
+            drawSetting(rows, info, value, standard, &value == &settings.fontScale);
         }
     });
-    row("Recording size");
-    choose(
-        "settings.recordingSize", settings.recordingSize, kRecordingSizes,
-        "Size in pixels of the videos and images that F9 records: as the viewport when it starts, or fixed.");
-    ImGui::EndTable();
+    if (rows.row(
+            "Recording size",
+            "Size in pixels of the videos and images that F9 records: as the viewport when it starts, or "
+            "fixed."))
+        choose("settings.recordingSize", settings.recordingSize, kRecordingSizes, rows.about());
+    if (rows.isSearch()) return rows.hasAny();
+    rows.endTable();
     ImGui::Spacing();
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     wrappedText(
@@ -57,6 +63,7 @@ void PageSettings::draw(Settings& settings) {
         "quality, background, ground and exposure of the page Display.");
     if (const std::filesystem::path file = settingsFile(); !file.empty()) wrappedText(file.string());
     ImGui::PopStyleColor();
+    return true;
 }
 
 }  // namespace coalesce

@@ -21,6 +21,8 @@ namespace {
 
 constexpr float kWideWindow = 44, kTallWindow = 36;  // [em]
 
+constexpr float kMostForNotices = 0.35f;  // of the room for the page; they scroll
+
 // Titles of the parameter groups; others are shown by their own name.
 struct ParameterGroup {
     std::string_view name;
@@ -52,9 +54,9 @@ bool chooseName(const std::string& id, std::string& chosen, const std::vector<st
     const char* const none = "Default";
     const std::string before = chosen;
     if (ImGui::BeginCombo(("##" + id).c_str(), chosen.empty() ? none : chosen.c_str())) {
-        if (ImGui::Selectable(none, before.empty())) chosen.clear();
+        if (selectable(none, before.empty())) chosen.clear();
         for (const std::string& name : names)
-            if (ImGui::Selectable(name.c_str(), before == name)) chosen = name;
+            if (selectable(name.c_str(), before == name)) chosen = name;
         ImGui::EndCombo();
     }
     nameItem(id);
@@ -94,7 +96,8 @@ void Panel::draw(Session& session, ViewSettings& view, Settings& settings, float
     // a restart or another scene has replaced the values
     if (session.generation() != generation) m_rows.begin(session);
     drawSearch();
-    drawTabs();
+    drawTabs(session);
+    const float room = ImGui::GetContentRegionAvail().y;
     // in a low window the whole panel scrolls instead of the page
     if (m_isTall) {
         // each page keeps its place
@@ -102,12 +105,12 @@ void Panel::draw(Session& session, ViewSettings& view, Settings& settings, float
         ImGui::BeginChild(page.c_str(), {0, -m_noticesHeight});
     }
     if (m_search[0])
-        drawSearchResults();
+        drawSearchResults(session, view, settings, facts);
     else
         drawPage(session, view, settings, facts);
     if (m_isTall) {
         ImGui::EndChild();
-        drawNoticesBelow(session, facts.shaderErrors, 0.4f * height);
+        drawNoticesBelow(session, facts.shaderErrors, kMostForNotices * room);
     }
     ImGui::End();
 }
@@ -182,7 +185,7 @@ void Panel::drawScene(Session& session) {
         for (const SceneEntry& entry : m_scenes) {
             const bool broken = !entry.error.empty();
             if (broken) ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
-            if (ImGui::Selectable(entry.name.c_str(), entry.name == scene.name)) openEntry(session, entry);
+            if (selectable(entry.name.c_str(), entry.name == scene.name)) openEntry(session, entry);
             if (broken) ImGui::PopStyleColor();
             if (ImGui::IsItemHovered()) wrappedTooltip(broken ? entry.error : entry.about);
         }
@@ -277,13 +280,14 @@ void Panel::drawSearch() {
 }
 
 // The page buttons, as many per line as fit, stretched to fill each line.
-void Panel::drawTabs() {
+void Panel::drawTabs(const Session& session) {
     struct Tab {
         Page page;
         std::string label;
         const char* name;
     };
-    const int changes = m_rows.changed([](const PanelRows::Value&) { return true; });
+    const size_t changes = session.elementChanges().size() +
+                           size_t(m_rows.changed([](const PanelRows::Value&) { return true; }));
     const Tab tabs[] = {
         {Page::Parameters, "Parameters", "parameters"},
         {Page::Materials, "Materials", "materials"},
@@ -314,8 +318,10 @@ void Panel::drawTabs() {
     ImGui::Spacing();
 }
 
-// All values with the text in their path, label or description, grouped by owner.
-void Panel::drawSearchResults() {
+// All values with the text in their path, label or description, grouped by owner; then those of the pages whose
+// values are not the scene's.
+void Panel::drawSearchResults(Session& session, ViewSettings& view, Settings& settings,
+                              const DrawFacts& facts) {
     const std::string wanted = lowercase(m_search);
     const auto matches = [&](const PanelRows::Value& v) {
         for (const std::string& text : {v.path(), labelOf(v.now.info.name), std::string(v.now.info.about)})
@@ -334,7 +340,9 @@ void Panel::drawSearchResults() {
         m_rows.draw(owner.c_str(),
                     [&](const PanelRows::Value& v) { return ownerOf(v) == owner && matches(v); });
     }
-    if (owners.empty()) ImGui::TextDisabled("No value matches.");
+    const bool onDisplay = drawDisplayPage(session, view, facts, wanted),
+               inSettings = m_settings.draw(settings, wanted);
+    if (owners.empty() && !onDisplay && !inSettings) ImGui::TextDisabled("No value matches.");
 }
 
 void Panel::drawParameters() {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "session/session.h"
@@ -49,6 +50,12 @@ public:
     void openNeighbor(Session& session, int step);
     // Opens the page of the changes with a proposed file name.
     void saveAs(const Session& session);
+    // Whether the user asked, since the last call, to show the scene as in the file beside the present one; or
+    // not any more, if it is shown.
+    bool takeComparisonRequest(bool isShown) {
+        m_changes.isComparing = isShown;
+        return std::exchange(m_changes.wantsComparison, false);
+    }
     // Shows only values with this text in their path, label or description; "": the page again. Opens the
     // panel.
     void search(const std::string& text);
@@ -62,9 +69,9 @@ private:
     void drawTime(Session& session, ViewSettings& view);
     void drawNoticesBelow(Session& session, const std::string& shaderErrors, float most);
     void drawSearch();
-    void drawTabs();
+    void drawTabs(const Session& session);
     void drawPage(Session& session, ViewSettings& view, Settings& settings, const DrawFacts& facts);
-    void drawSearchResults();
+    void drawSearchResults(Session& session, ViewSettings& view, Settings& settings, const DrawFacts& facts);
     void drawParameters();
 
     std::vector<SceneEntry> m_scenes;

@@ -26,6 +26,7 @@ struct Settings {
     Ground ground = Ground::Auto;
     float exposure = 1.3f;  // [-]
     RecordingSize recordingSize = RecordingSize::Viewport;
+    float recordingLength = 0;  // [s] of simulated time; 0: until it is stopped
     RewindLimits rewind;
     std::vector<std::filesystem::path> recent;  // scenes, the most recent first
 
@@ -70,6 +71,11 @@ void forEachSetting(AnySettings& s, Visit&& visit) {
     visit(SettingInfo{"rewindMegabytes", 0, 1e6, "Rewind memory", "MB",
                       "Memory limit of the snapshots. Beyond it, older snapshots are thinned out."},
           s.rewind.megabytes);
+    visit(
+        SettingInfo{"recordingLength", 0, 3600, "Recording length", "s",
+                    "Simulated time after which a recording (F9) stops by itself. 0: it goes on until it is "
+                    "stopped."},
+        s.recordingLength);
 }
 
 // Width and height [px]; 0: those of the viewport.

@@ -39,12 +39,17 @@ std::string drawNotices(Session& session, const std::string& shaderErrors) {
     for (const Warning& warning : session.warnings().list()) {
         // the id must not change with the numbers of the warning
         ImGui::PushID(warning.advice.c_str());
+        if (button("close warning", "x", ImGui::GetFrameHeight(), "Hides it until it comes again."))
+            session.dismissWarning(warning.id);
+        ImGui::SameLine();
+        ImGui::BeginGroup();
         say(warning.what, warning.advice);
         if (!warning.parameter.empty()) {
             const std::string label = labelOf(warning.parameter.substr(warning.parameter.rfind('.') + 1));
             if (smallButton("advice." + warning.parameter, "Show \"" + label + "\""))
                 wanted = warning.parameter;
         }
+        ImGui::EndGroup();
         ImGui::Separator();
         ImGui::PopID();
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -38,13 +39,13 @@ std::string rowLabel(const Tunable& t) {
     return rowLabel(t.info) + (named ? " [" + unit + "]" : "");
 }
 
-bool isOutOfRange(const ParameterInfo& info, const Edit& edit) {
-    return info.max > info.min &&
-           std::ranges::any_of(edit.numbers, [&](double n) { return n < info.min || n > info.max; });
+// Whether text is typed into the last item, whose slider has become a text field.
+bool isTypedInto() {
+    const ImGuiContext& g = *ImGui::GetCurrentContext();
+    return ImGui::IsItemActive() && g.ActiveId == g.TempInputId;
 }
-// Dear ImGui reports a value after every key, so that 150 begins as 1: what is out of range waits until the
-// text field is left, and is then refused with a message. There is one such field, that with the keyboard.
-std::optional<Edit> typedOutOfRange;
+
+constexpr double kRefusalSeconds = 8;
 
 // Euler angles [deg] about x, then y, then z: the inverse of quatFromEuler.
 void anglesOf(const std::vector<double>& q, float (&angles)[3]) {
@@ -125,24 +126,33 @@ void PanelRows::drawRow(const Value& value) {
     const bool hasOneChoice = value.now.choices && value.now.choices->size() == 1;
     ImGui::BeginDisabled(hasOneChoice);
     const bool edited = widget(value.now, edit);
-    const bool typing = ImGui::IsItemActive() && ImGui::GetIO().WantTextInput,
-               left = ImGui::IsItemDeactivated();
+    const bool typing = isTypedInto(), left = ImGui::IsItemDeactivated();
     ImGui::EndDisabled();
     if (unused || changed) ImGui::PopStyleColor();
     nameItem(value.path());
-    if (showsTooltip()) wrappedTooltip(describe(value));
+    const bool refused = m_refusal.path == value.path() && ImGui::GetTime() < m_refusal.until;
+    if (refused)
+        messageAtItem("refused." + value.path(), m_refusal.why);
+    else if (showsTooltip())
+        wrappedTooltip(describe(value));
     drawMenu(value);
     ImGui::TableNextColumn();
     if (changed && resetButton(value.path(), "Reset to the scene value " + textOf(value.original)))
-        m_session->edit(value.original);
-    if (edited) typedOutOfRange.reset();
-    if (edited && typing && isOutOfRange(value.now.info, edit))
-        typedOutOfRange = edit;
-    else if (edited)
-        m_session->edit(edit);
-    if (left && typedOutOfRange && typedOutOfRange->path == edit.path)
-        m_session->edit(*std::exchange(typedOutOfRange, {}));
+        apply(value.original);
+    if (left && m_typed && m_typed->path == edit.path) {
+        const Edit typed = *std::exchange(m_typed, {});
+        if (!ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape)))
+            apply(edited && !typing ? edit : typed);
+    } else if (edited && !typing) {
+        apply(edit);
+    }
+    if (typing) m_typed = edited ? std::optional(edit) : std::nullopt;
     ImGui::PopID();
+}
+
+void PanelRows::apply(const Edit& edit) {
+    m_refusal = {edit.path, m_session->tryEdit(edit), ImGui::GetTime() + kRefusalSeconds};
+    if (m_refusal.why.empty()) m_refusal = {};
 }
 
 // Other methods read it; or the number of substeps is chosen in the other way; or it is the unused one of the
@@ -190,7 +200,7 @@ std::string PanelRows::describe(const Value& value) const {
 void PanelRows::drawMenu(const Value& value) {
     if (!ImGui::BeginPopupContextItem("menu")) return;
     const std::string reset = "Reset to " + textOf(value.original);
-    if (ImGui::MenuItem(reset.c_str(), nullptr, false, value.changed())) m_session->edit(value.original);
+    if (ImGui::MenuItem(reset.c_str(), nullptr, false, value.changed())) apply(value.original);
     nameItem("reset");
     if (ImGui::MenuItem("Copy path")) ImGui::SetClipboardText(value.path().c_str());
     if (ImGui::MenuItem("Copy as --set")) copyAsSet({value.now.value});
@@ -244,7 +254,7 @@ bool choiceWidget(const Choices& choices, Edit& edit) {
     const std::string now = edit.word;
     for (const std::string_view& choice : choices) {
         const std::string name(choice);
-        if (ImGui::Selectable(name.c_str(), name == now)) edit.word = name;
+        if (selectable(name.c_str(), name == now)) edit.word = name;
     }
     ImGui::EndCombo();
     return edit.word != now;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ public:
 
 private:
     void drawRow(const Value& value);
+    void apply(const Edit& edit);
     void drawMenu(const Value& value);
     bool isUnused(const Value& value) const;
     std::string describe(const Value& value) const;
@@ -49,6 +51,15 @@ private:
 
     Session* m_session = nullptr;
     std::vector<Value> m_values;
+    // What has been typed into the text field with the keyboard: Dear ImGui reports a value after every key, so
+    // that 150 begins as 1. It applies when the field is left, and not after Esc.
+    std::optional<Edit> m_typed;
+    // The last edit, if it was refused: shown at its field until a time of Dear ImGui [s].
+    struct Refusal {
+        std::string path, why;
+        double until = 0;
+    };
+    Refusal m_refusal;
     // The Euler angles of the rotation that is being dragged, which the quaternion does not determine.
     std::string m_draggedRotation;
     float m_angles[3] = {};

@@ -5,6 +5,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include "view/widgets/colors.h"
 #include "view/widgets/widget_recorder.h"
 
 namespace coalesce {
@@ -30,6 +31,18 @@ void nameItem(const std::string& name, const std::string& about) {
 
 bool showsTooltip() {
     return !ImGui::IsItemActive() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+}
+
+void navigatePopupsByKeys() {
+    ImGuiIO& io = ImGui::GetIO();
+    if (!ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
+        io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+        return;
+    }
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    // Dear ImGui maps only Space to it
+    if (ImGui::IsKeyDown(ImGui::GetKeyIndex(ImGuiKey_Enter)) && !io.WantTextInput)
+        io.NavInputs[ImGuiNavInput_Activate] = 1;
 }
 
 bool button(const std::string& name, const std::string& label, float width, const std::string& about) {
@@ -69,30 +82,65 @@ bool heading(const std::string& name, const std::string& label, bool openByDefau
     return open;
 }
 
-void wrappedTooltip(const std::string& text) {
+namespace {
+
+// Places the next window beside that of the last item, so that it covers none of its rows; without room there,
+// below the item if that is wanted. Returns the width [px] at which the text is to be wrapped.
+float placeBeside(const std::string& text, bool belowOtherwise) {
     const float em = ImGui::GetFontSize(), gap = 4;
     const ImVec2 padding = ImGui::GetStyle().WindowPadding, display = ImGui::GetIO().DisplaySize;
     const ImGuiWindow* owner = ImGui::GetCurrentWindowRead()->RootWindow;
     const float beside = owner->Pos.x + owner->Size.x + gap, room = display.x - beside - 2 * padding.x - gap;
-    float wrap = 24 * em;
-    // placed beside its window, so that it covers none of the window's rows
-    if (room > 10 * em) {
-        wrap = std::min(wrap, room);
-        const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap).y + 2 * padding.y + gap;
-        const float lowest = std::max(display.y - height, 0.0f);
-        ImGui::SetNextWindowPos({beside, std::clamp(ImGui::GetItemRectMin().y, 0.0f, lowest)});
+    if (room <= 10 * em) {
+        if (belowOtherwise)
+            ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + gap});
+        return belowOtherwise ? 12 * em : 24 * em;
     }
-    ImGui::BeginTooltip();
+    const float wrap = std::min(24 * em, room);
+    const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap).y + 2 * padding.y + gap;
+    const float lowest = std::max(display.y - height, 0.0f);
+    ImGui::SetNextWindowPos({beside, std::clamp(ImGui::GetItemRectMin().y, 0.0f, lowest)});
+    return wrap;
+}
+
+void writeWrapped(const std::string& text, float wrap) {
     ImGui::PushTextWrapPos(wrap);
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void wrappedTooltip(const std::string& text) {
+    const float wrap = placeBeside(text, false);
+    ImGui::BeginTooltip();
+    writeWrapped(text, wrap);
     ImGui::EndTooltip();
+}
+
+void messageAtItem(const std::string& name, const std::string& text) {
+    const float wrap = placeBeside(text, true);
+    ImGui::Begin("##message at item", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_AlwaysAutoResize);
+    ImGui::PushStyleColor(ImGuiCol_Text, kWarningColor);
+    writeWrapped(text, wrap);
+    ImGui::PopStyleColor();
+    nameItem(name);
+    ImGui::End();
 }
 
 void wrappedText(const std::string& text) {
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
+}
+
+bool selectable(const char* label, bool selected) {
+    const bool chosen = ImGui::Selectable(label, selected);
+    if (selected) ImGui::SetItemDefaultFocus();
+    return chosen;
 }
 
 bool chooseIndex(const std::string& name, int& chosen, const char* const* labels, int count,
@@ -113,7 +161,7 @@ void row(const char* label) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(label);
+    wrappedText(label);
     ImGui::TableNextColumn();
     ImGui::SetNextItemWidth(-FLT_MIN);
 }

@@ -7,6 +7,10 @@
 
 namespace coalesce {
 
+// Arrow keys and Enter choose in combos and menus while one is open; otherwise they are keys of the program. To be
+// called before each frame.
+void navigatePopupsByKeys();
+
 // `about` is the tooltip; empty: none.
 bool button(const std::string& name, const std::string& label, float width = 0,
             const std::string& about = "");
@@ -26,8 +30,12 @@ void nameItem(const std::string& name, const std::string& about = "");
 bool showsTooltip();
 // Beside the window of the last item if there is room.
 void wrappedTooltip(const std::string& text);
+// A warning in the place of the tooltip of the last item, wherever the mouse is.
+void messageAtItem(const std::string& name, const std::string& text);
 void wrappedText(const std::string& text);
 
+// An entry of a combo; the arrow keys begin at the selected one. True: it was chosen.
+bool selectable(const char* label, bool selected);
 // A combo over the names of an enum, in order of its values; true: another value was chosen.
 bool chooseIndex(const std::string& name, int& chosen, const char* const* labels, int count,
                  const std::string& about);
