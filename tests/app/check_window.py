@@ -230,6 +230,53 @@ def recording_size(program, folder):
     check(w.close() == 0, "Esc closes")
 
 
+def recording_length(program, folder):
+    """A recording of a chosen length ends by itself."""
+    settings = folder / "config/coalesce/settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text('{ "recordingLength": 0.2 }')
+    w = Window(program, folder, "scenes/small.json", "--resolution", "640x480")
+    w.user.key("F9")
+    check(wait_for((folder / "small_0001.mp4").exists), "a recording of 0.2 s ends by itself")
+    check(pictures(folder / "small_0001.mp4")[2] == 12, "after 12 frames of 1/60 s")
+    check(w.close() == 0, "Esc closes")
+
+
+def closing(program, folder):
+    """The close button asks about unsaved changes, and SIGTERM does not."""
+    file = folder / "scenes/small.json"
+    before = file.read_text()
+
+    def unchanged():
+        w = Window(program, folder, "scenes/small.json", "--resolution", "900x700", settings=False)
+        w.user.key("space")
+        return w
+
+    def changed():
+        """A window with a value that differs from the scene's: its slider is sought from the top downward."""
+        w = unchanged()
+        for y in range(330, 680, 12):
+            w.drag((210, y), (300, y))
+            if wait_for(lambda: w.user.title() == "Coalesce: small *", 2):
+                return w
+        raise RuntimeError("no slider found")
+
+    w = unchanged()
+    w.user.close()
+    check(wait_for(lambda: not w.alive()), "without changes the close button closes")
+    w = changed()
+    w.user.move(*AWAY)
+    shown = w.shot()
+    w.user.close()
+    asked = w.until(lambda p: p.part(300, 300, 600, 400) != shown.part(300, 300, 600, 400))
+    check(asked and w.alive(), "with changes it asks")
+    w.user.key("Escape")
+    check(w.until(lambda p: p.part(300, 300, 600, 400) == shown.part(300, 300, 600, 400)), "Esc keeps the window")
+    check(file.read_text() == before, "and nothing is saved")
+    w.process.send_signal(signal.SIGTERM)
+    check(wait_for(lambda: not w.alive()), "SIGTERM closes without asking")
+
+
 PANEL = 375  # [px] its width where the window has room
 CHANGED = (250, 194, 92)  # color of a value that differs from the scene's
 AWAY = (895, 5)  # a position where the mouse hovers nothing
@@ -445,7 +492,7 @@ def main():
         print(f"skipped: {error}")
         return 77
     program = os.path.abspath(sys.argv[1])
-    for part in (keys, small, recording, recording_size, changes):
+    for part in (keys, small, closing, recording, recording_size, recording_length, changes):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="coalesce_window_"))
         (folder / "scenes").mkdir()
         (folder / "scenes/small.json").write_text(SCENE)

@@ -21,6 +21,9 @@ class WindowInput:
         x.XQueryTree.argtypes = [ctypes.c_void_p, ctypes.c_ulong] + [ctypes.c_void_p] * 4
         x.XSetInputFocus.argtypes = [ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int, ctypes.c_ulong]
         x.XResizeWindow.argtypes = [ctypes.c_void_p, ctypes.c_ulong, ctypes.c_uint, ctypes.c_uint]
+        x.XInternAtom.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int]
+        x.XInternAtom.restype = ctypes.c_ulong
+        x.XSendEvent.argtypes = [ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int, ctypes.c_long, ctypes.c_void_p]
         for name in ("XUnmapWindow", "XMapWindow", "XDestroyWindow"):
             getattr(x, name).argtypes = [ctypes.c_void_p, ctypes.c_ulong]
         self.xtst.XTestFakeKeyEvent.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_int, ctypes.c_ulong]
@@ -99,6 +102,18 @@ class WindowInput:
         self.x11.XResizeWindow(self.display, self.window, width, height)
         self.x11.XSync(self.display, 0)
         time.sleep(0.3)
+
+    def close(self):
+        """As the close button of a window manager does."""
+        class ClientMessage(ctypes.Structure):
+            _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int),
+                        ("display", ctypes.c_void_p), ("window", ctypes.c_ulong), ("message_type", ctypes.c_ulong),
+                        ("format", ctypes.c_int), ("data", ctypes.c_long * 5), ("room", ctypes.c_char * 96)]
+        atom = lambda name: self.x11.XInternAtom(self.display, name, 0)
+        event = ClientMessage(type=33, window=self.window, message_type=atom(b"WM_PROTOCOLS"), format=32)
+        event.data[0] = atom(b"WM_DELETE_WINDOW")
+        self.x11.XSendEvent(self.display, self.window, 0, 0, ctypes.byref(event))
+        self.x11.XSync(self.display, 0)
 
     def hide(self, hidden):
         (self.x11.XUnmapWindow if hidden else self.x11.XMapWindow)(self.display, self.window)

@@ -265,6 +265,17 @@ void toggleCaseGrid(App& app) {
         app.overlay.say(error);
 }
 
+}  // namespace
+
+void toggleComparison(AppContext& app) {
+    if (app.cases.showsOriginal())
+        app.cases.close();
+    else if (const std::string error = app.cases.openOriginal(app.session); !error.empty())
+        app.overlay.say(error);
+}
+
+namespace {
+
 // Closes one layer per press; quits only on a second press with nothing open.
 void closeOrQuit(App& app) {
     constexpr double kConfirmSeconds = 3;
@@ -377,6 +388,8 @@ constexpr KeyBinding kKeys[] = {
     {GLFW_KEY_N,             false, "Ctrl+N",    G::Files,    "Next case of the scene", openNextCaseOrSay, false,
         true},
     {GLFW_KEY_N,             true,  "Shift+N",   G::Files,    "Show all cases side by side", toggleCaseGrid},
+    {GLFW_KEY_N,             true,  "Ctrl+Shift+N", G::Files, "Compare the changed values with the scene's",
+        toggleComparison, false, true},
     {GLFW_KEY_S,             false, "Ctrl+S",    G::Files,    "Save the changed values in the scene file", saveToFile,
         false, true},
     {GLFW_KEY_S,             true,  "Ctrl+Shift+S", G::Files, "Save the scene under another name", saveAs, false, true},

@@ -36,6 +36,8 @@ std::span<const Gesture> gestures();
 // Looks from the side of a unit vector; switches between perspective and an orthographic view.
 void lookAlongAxis(AppContext& app, glm::vec3 from);
 void togglePerspective(AppContext& app);
+// Shows the scene as in the file beside the edited one, or not any more.
+void toggleComparison(AppContext& app);
 
 // All keys and gestures, by group. Keys with the same handler share a line.
 std::vector<HelpSection> helpSections();

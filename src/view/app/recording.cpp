@@ -56,7 +56,8 @@ std::string Recording::finish() {
 }
 
 void Recording::drawIndicator(float right, float top) const {
-    const std::string text = fmt::format("{}   {}", m_file.file.string(), m_written);
+    const std::string text =
+        fmt::format("{}   {}   {:.1f} s", m_file.file.string(), counted(m_written, "image"), seconds());
     const float em = ImGui::GetFontSize(), width = ImGui::CalcTextSize(text.c_str()).x + 2.2f * em;
     ImDrawList* list = ImGui::GetForegroundDrawList();
     const ImVec2 at{right - width - 0.8f * em, top + 0.8f * em};

@@ -50,6 +50,9 @@ public:
     // Number of frames to simulate before the next image.
     uint64_t framesToNext(const Session& session) const;
     uint64_t written() const { return m_written; }  // number of images
+    double seconds() const {
+        return double(m_written * m_framesPerImage) / m_file.frameRate;
+    }  // [s] simulated
     const std::filesystem::path& file() const { return m_file.file; }
     // False after another scene, size or case, a restart, or a reload: a recording shows one continuous run,
     // so the next frame must not be captured.
@@ -58,7 +61,7 @@ public:
     // the rest of it to one wrong key.
     std::string seekBlockedReason() const;
 
-    // A red dot with the number of images, at this corner of the viewport. [ImGui's units]
+    // A red dot with the number of images and the simulated time that they show, at this corner of the viewport. [ImGui's units]
     void drawIndicator(float right, float top) const;
 
 private:

@@ -20,6 +20,7 @@
 #include "bridge/scene_camera.h"
 #include "scene/reader.h"
 #include "sim/state/state_file.h"
+#include "view/app/close_dialog.h"
 #include "view/app/file_drop.h"
 #include "view/app/glfw_window.h"
 #include "view/app/keys.h"
@@ -108,7 +109,7 @@ public:
         uint64_t frames = 0;
         Clock::time_point last = Clock::now(), lastPoll = last;
         catchStopSignals();  // a window that is closed saves settings, states and replays
-        while (!glfwWindowShouldClose(m_window.get()) && !stopRequested()) {
+        while (!m_closes && !stopRequested()) {
             glfwPollEvents();
             if (frames == 0) m_startSize = windowSize();
             const double elapsed = secondsSince(last);
@@ -125,12 +126,20 @@ public:
             takeScreenshots();
             record();
             glfwSwapBuffers(m_window.get());
-            if (done || m_context.quit) glfwSetWindowShouldClose(m_window.get(), GLFW_TRUE);
+            m_closes = m_closes || done || mayClose();
         }
         finish();
     }
 
 private:
+    // Whether the user closes the window; unsaved changes are asked about first.
+    bool mayClose() {
+        const bool wanted = glfwWindowShouldClose(m_window.get()) || m_context.quit;
+        glfwSetWindowShouldClose(m_window.get(), GLFW_FALSE);
+        m_context.quit = false;
+        return wanted && m_closeDialog.mayClose(m_session);
+    }
+
     // Simulates, reloads changed files, and publishes the state to the renderer.
     void update(double elapsed, bool first, Clock::time_point& lastPoll) {
         simulate(elapsed, first);
@@ -288,6 +297,7 @@ private:
             m_panel.draw(m_session, m_view, m_settings, size.x, size.y, facts);
         else
             Panel::updateHistory(m_session);
+        if (m_panel.takeComparisonRequest(m_cases.showsOriginal())) toggleComparison(m_context);
         const float left = m_view.panel ? m_panel.width() : 0;
         const int width = int(size.x - left) / m_cases.columns(), height = int(size.y) / m_cases.rows();
         if (m_view.panel && !m_browser.shown) drawBar(left, size);
@@ -309,6 +319,7 @@ private:
             m_card.draw(m_session, m_view, left, size.y - (m_view.panel ? m_timeBar.height() : 0));
         if (m_recording.isRunning()) m_recording.drawIndicator(size.x, 0);
         if (m_view.help) drawHelp(m_help, size.x, size.y);
+        m_closes = m_closeDialog.draw(m_session, size.x, size.y) || m_closes;
         m_overlay.drawMessage(left, size.x - left, size.y - (m_view.panel ? m_timeBar.height() : 0), elapsed);
         const std::string error =
             m_mouse.use(m_session, m_view, m_renderer.floorHeight(), left, width, height);
@@ -445,14 +456,17 @@ private:
         const bool toggled = wanted != RecordToggle::None;
         try {
             const bool ended = m_recording.isRunning() && !m_recording.isOf(m_session);
+            const float length = m_settings.recordingLength;
             if (m_recording.isRunning() && !ended && shownTarget()) {
                 const OutputTarget image = shownTarget()->output();
                 // drawn before the recording started, it may have another size
                 if (Size{image.width, image.height} == m_recording.size()) m_recording.take(m_session, image);
             }
-            if (m_recording.isRunning() && (toggled || ended))
-                m_overlay.say(
-                    m_recording.finish() + (toggled ? "" : "\nStopped: the simulation was restarted."), 8);
+            const bool isLong = length > 0 && m_recording.seconds() >= double{length} - 1e-6;
+            if (m_recording.isRunning() && (toggled || ended || isLong))
+                m_overlay.say(m_recording.finish() +
+                                  (ended && !toggled ? "\nStopped: the simulation was restarted." : ""),
+                              8);
             else if (toggled && shownTarget() && m_options.openRecording)
                 startRecording(wanted == RecordToggle::Images);
         } catch (const Error& error) {
@@ -500,6 +514,10 @@ private:
         else if (m_imguiKeys && isForImGui)
             m_imguiKeys(m_window.get(), key, code, action, mods);
         if (action == GLFW_RELEASE || (isTyping && isText) || (mods & GLFW_MOD_ALT)) return;
+        // a dialog, a combo or a menu has the keyboard to itself
+        if (m_closeDialog.isShown() ||
+            (key != GLFW_KEY_ESCAPE && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)))
+            return;
         // while the right button flies, letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
         const KeyBinding* binding = findBinding(key, mods & GLFW_MOD_SHIFT, mods & GLFW_MOD_CONTROL);
@@ -541,8 +559,10 @@ private:
     DopeSheet m_dopeSheet;
     FilmFollower m_film;
     Recording m_recording;
-    Size m_recordedArea;  // [px] of the viewport, as of the last frame of a recording
-    Size m_startSize;     // [ImGui's units] of the window when it was opened
+    CloseDialog m_closeDialog;
+    bool m_closes = false;  // after this frame
+    Size m_recordedArea;    // [px] of the viewport, as of the last frame of a recording
+    Size m_startSize;       // [ImGui's units] of the window when it was opened
     ViewSettings m_view;
     Mouse m_mouse;
     AppContext m_context{m_session, m_renderer, m_viewport, m_panel, m_overlay,
