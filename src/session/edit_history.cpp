@@ -13,7 +13,7 @@ void EditHistory::add(Change change) {
         m_done = m_steps.size();
         m_open = true;
     }
-    Step& step = m_steps.back();
+    std::vector<Change>& step = m_steps.back().changes;
     const auto earlier = std::find_if(step.begin(), step.end(),
                                       [&](const Change& c) { return c.after.path == change.after.path; });
     if (earlier == step.end()) {
@@ -26,10 +26,18 @@ void EditHistory::add(Change change) {
     if (step.empty()) m_steps.pop_back(), m_done = m_steps.size(), m_open = false;
 }
 
+void EditHistory::addText(const std::string& what, const std::string& before, const std::string& after) {
+    m_steps.resize(m_done);
+    if (m_steps.size() == kMaxSteps) m_steps.erase(m_steps.begin());
+    m_steps.push_back({.what = what, .before = before, .after = after});
+    m_done = m_steps.size();
+    m_open = false;
+}
+
 std::vector<Edit> EditHistory::undo() {
     m_open = false;
     if (m_done == 0) return {};
-    const Step& step = m_steps[--m_done];
+    const std::vector<Change>& step = m_steps[--m_done].changes;
     std::vector<Edit> edits;
     for (auto change = step.rbegin(); change != step.rend(); ++change) edits.push_back(change->before);
     return edits;
@@ -39,7 +47,7 @@ std::vector<Edit> EditHistory::redo() {
     m_open = false;
     if (m_done == m_steps.size()) return {};
     std::vector<Edit> edits;
-    for (const Change& change : m_steps[m_done++]) edits.push_back(change.after);
+    for (const Change& change : m_steps[m_done++].changes) edits.push_back(change.after);
     return edits;
 }
 
@@ -49,8 +57,15 @@ void EditHistory::clear() {
     m_open = false;
 }
 
+void EditHistory::replaceTexts(const std::function<std::string(const std::string&)>& replace) {
+    for (Step& step : m_steps)
+        if (step.isOfText()) step.before = replace(step.before), step.after = replace(step.after);
+}
+
 std::string EditHistory::describe(const Step& step) {
-    return step.size() == 1 ? step[0].after.path : fmt::format("{} values", step.size());
+    if (step.isOfText()) return step.what;
+    const size_t count = step.changes.size();
+    return count == 1 ? step.changes[0].after.path : fmt::format("{} values", count);
 }
 
 }  // namespace coalesce

@@ -102,9 +102,13 @@ TimeRange rangeOf(const Scene& scene, const FilmKey& key) {
     return range;
 }
 
+std::string FilmEditor::textOf(const Scene& scene) const {
+    return m_scene.take ? m_scene.text : fileText(scene.file, "");
+}
+
 std::string FilmEditor::placeOf(const Scene& scene, FilmKey::Of of, size_t element, Place& place) const {
     const std::string section = listOfKind(of);
-    const std::string sceneText = fileText(scene.file, ""),
+    const std::string sceneText = textOf(scene),
                       filmText = scene.film.empty() ? "" : fileText(scene.film, "");
     // the cameras of a film replace those of the scene; its tracks and events come after them
     const bool filmCameras = spanOfValue(filmText, {"cameras"}) || spanOfValue(filmText, {"camera"});
@@ -112,6 +116,7 @@ std::string FilmEditor::placeOf(const Scene& scene, FilmKey::Of of, size_t eleme
     const bool isOfFilm = of == FilmKey::Of::Camera ? filmCameras : element >= before && !scene.film.empty();
     place.file = isOfFilm ? scene.film : scene.file;
     place.text = isOfFilm ? filmText : sceneText;
+    place.isFilm = isOfFilm;
     if (of == FilmKey::Of::Camera && spanOfValue(place.text, {"camera"})) {
         place.element = element == 0 ? JsonPath{"camera"} : JsonPath{section, element - 1};
     } else {
@@ -123,22 +128,17 @@ std::string FilmEditor::placeOf(const Scene& scene, FilmKey::Of of, size_t eleme
     return "";
 }
 
-std::string FilmEditor::refusalOf(const std::filesystem::path& file) const {
-    if (unsaved.empty() || file != unsaved) return "";
-    return file.filename().string() +
-           " has elements that are changed and not saved: save the scene first (Ctrl+S).";
-}
-
 std::string FilmEditor::write(const Place& place, const std::optional<std::string>& text) {
-    if (const std::string refusal = refusalOf(place.file); !refusal.empty()) return refusal;
     if (!text) return "the file " + place.file.filename().string() + " has another structure than the scene.";
     if (*text == place.text) return "";
+    if (m_scene.take && !place.isFilm) return m_scene.take(*text);
     try {
         writeFile(place.file, *text);
     } catch (const Error& error) {
         return error.what();
     }
     m_undo.push_back({place.file, place.text, *text});
+    m_written = true;
     return "";
 }
 
@@ -221,15 +221,40 @@ std::string FilmEditor::addCameraKey(const Scene& scene, size_t element, const C
                               : insertElement(place.text, list, index, asJson(value)));
 }
 
+// At the end of a list of the scene, or of its film where that has the list.
+std::string FilmEditor::append(const Scene& scene, const std::string& section, const std::string& json) {
+    Place place{scene.file, {section}, textOf(scene), false};
+    const std::string film = scene.film.empty() ? "" : fileText(scene.film, "");
+    if (spanOfValue(film, {section}) || (section == "cameras" && spanOfValue(film, {"camera"})))
+        place = {scene.film, {section}, film, true};
+    if (!spanOfValue(place.text, {section}))
+        return write(place, coalesce::addKey(place.text, {}, section, "[" + json + "]"));
+    return write(place, insertElement(place.text, {section}, countAt(place.text, {section}), json));
+}
+
+std::string FilmEditor::addCamera(const Scene& scene, const std::string& name, const CameraKey& view) {
+    std::string json = fmt::format("{{ \"name\": \"{}\", \"eye\": {}, \"look\": {}", name,
+                                   vectorText(view.eye), vectorText(view.look));
+    if (view.fov) json += fmt::format(", \"fov\": {:.4g}", *view.fov);
+    if (view.orthographicHeight)
+        json += fmt::format(", \"orthographicHeight\": {:.4g}", *view.orthographicHeight);
+    return append(scene, "cameras", json + " }");
+}
+
+std::string FilmEditor::addCut(const Scene& scene, const std::string& camera, double time) {
+    return append(scene, "timeline",
+                  fmt::format("{{ \"at\": {}, \"camera\": \"{}\" }}", keyNumber(time), camera));
+}
+
 std::string FilmEditor::undo() {
     if (m_undo.empty()) return "there is nothing to undo.";
-    if (const std::string refusal = refusalOf(m_undo.back().file); !refusal.empty()) return refusal;
     const Change change = m_undo.back();
     m_undo.pop_back();
     try {
         if (fileText(change.file, "") != change.after)
             return change.file.filename().string() + " has changed since; it was left as it is.";
         writeFile(change.file, change.before);
+        m_written = true;
     } catch (const Error& error) {
         return error.what();
     }

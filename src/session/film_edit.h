@@ -1,9 +1,11 @@
-// Changes of the keys of tracks and cameras, and of the times of events, in the text of a scene or film file.
-// All other text, comments too, stays as it is.
+// Changes of the keys of tracks and cameras, of the times of events, of cameras and cuts, in the text of a scene
+// or film file. All other text, comments too, stays as it is.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scene/format/json_edit.h"
@@ -27,13 +29,17 @@ struct TimeRange {
 };
 TimeRange rangeOf(const Scene& scene, const FilmKey& key);
 
-// Edits the files of a scene. A key that comes from a size, a case or --set cannot be edited: its place in
-// the file does not hold the value that the scene has. Each function returns why it failed; empty: the file
-// is written, and is to be read again.
+// Edits a scene and its film file. A key that comes from a size, a case or --set cannot be edited: its place in
+// the file does not hold the value that the scene has. Each function returns why it failed; empty: done.
 class FilmEditor {
 public:
-    // A file that must not be written, because the scene has unsaved changes beside it; empty: none.
-    std::filesystem::path unsaved;
+    // The text of the scene, where somebody holds it who takes the changed one and returns why that failed.
+    // Without a holder the file of the scene is written, as a film file is; it is to be read again then.
+    struct SceneText {
+        std::string text;
+        std::function<std::string(const std::string&)> take;
+    };
+    void setScene(SceneText scene) { m_scene = std::move(scene); }
 
     std::string move(const Scene& scene, const FilmKey& key, double time);
     std::string remove(const Scene& scene, const FilmKey& key);
@@ -42,15 +48,22 @@ public:
     // At their places by time; a key at the same time is replaced. element: track or camera.
     std::string addTrackKey(const Scene& scene, size_t element, const TrackKey& value);
     std::string addCameraKey(const Scene& scene, size_t element, const CameraKey& value);
-    // Takes back the last change. Fails if the file has changed since.
+    // A camera that stands at this view, after the others.
+    std::string addCamera(const Scene& scene, const std::string& name, const CameraKey& view);
+    // The film cuts to a camera at a time of film [s].
+    std::string addCut(const Scene& scene, const std::string& camera, double time);
+    // Takes back the last change of a file. Fails if the file has changed since.
     std::string undo();
     bool canUndo() const { return !m_undo.empty(); }
+    // Whether a file was written since the last call.
+    bool takeWritten() { return std::exchange(m_written, false); }
 
 private:
     struct Place {
         std::filesystem::path file;
         JsonPath element;  // of the track, camera or event in the file
         std::string text;  // of the file
+        bool isFilm = false;
     };
     struct Change {
         std::filesystem::path file;
@@ -58,9 +71,12 @@ private:
     };
     std::string placeOf(const Scene& scene, FilmKey::Of of, size_t element, Place& place) const;
     std::string write(const Place& place, const std::optional<std::string>& text);
-    std::string refusalOf(const std::filesystem::path& file) const;
+    std::string textOf(const Scene& scene) const;
+    std::string append(const Scene& scene, const std::string& section, const std::string& json);
 
+    SceneText m_scene;
     std::vector<Change> m_undo;
+    bool m_written = false;
 };
 
 // Keys as one line of JSON. Numbers have the digits that they need, at most seven.

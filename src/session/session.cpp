@@ -12,6 +12,7 @@
 #include "scene/format/scene_files.h"
 #include "scene/format/writer.h"
 #include "scene/reader.h"
+#include "session/names_and_film.h"
 #include "sim/spawn/user_spawns.h"
 #include "sim/state/state_file.h"
 
@@ -202,26 +203,49 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     }
 }
 
-// Takes the cameras and shots of a scene that differs in nothing else. False: it does, and nothing was taken.
-bool Session::takeFilm(const Scene& scene) {
-    Scene without = m_scene;
-    without.materials.resize(m_sceneMaterials);
-    without.cameras = scene.cameras, without.shots = scene.shots;
-    if (m_scene.film != scene.film || writeScene(without) != writeScene(scene) ||
+// Takes cameras, shots, cuts, markers and names of elements from a scene that differs in nothing else: the
+// simulation goes on. False: it does, and nothing was taken.
+bool Session::takeInPlace(const Scene& scene) {
+    Scene taken = m_scene;
+    taken.materials.resize(m_sceneMaterials);
+    takeFilm(taken, scene), takeNames(taken, scene);
+    if (m_scene.film != scene.film || writeScene(taken) != writeScene(scene) ||
         writeScene(scene) == m_scene.text)
         return false;
-    const auto take = [&](Scene& own) {
-        own.cameras = scene.cameras, own.shots = scene.shots, own.text = scene.text;
-    };
-    take(m_scene), take(m_edited);
-    for (std::vector<Run>* runs : {&m_earlier, &m_later})
-        for (Run& run : *runs)
-            if (run.scene.file == m_scene.file && run.scene.film == m_scene.film &&
-                run.scene.cameras.size() == scene.cameras.size())
-                take(run.scene), take(run.builtFrom);
+    const std::vector<Renaming> renamed = renamings(m_scene, scene);
+    for (Scene* own : {&m_scene, &m_edited, &m_builtFrom}) takeFilm(*own, scene), takeNames(*own, scene);
     ++m_filmGeneration;
     m_fileProblem.clear();
+    if (renamed.empty()) return true;
+    takeNames(*m_world, m_scene);
+    captureBaseline();
+    const Timeline::Progress progress = m_timeline->progress();
+    m_timeline = std::make_unique<Timeline>(m_builtFrom);
+    m_timeline->setProgress(progress);
+    m_snapshots.forEachEdit([&](Edit& edit) {
+        for (const Renaming& r : renamed)
+            if (edit.path.starts_with(r.from)) {
+                edit.path = r.to + edit.path.substr(r.from.size());
+                return;
+            }
+    });
     return true;
+}
+
+// Undoes or redoes a change of the text. False: the text is not `now` any more; a notice says so.
+bool Session::takeText(const std::string& now, const std::string& text) {
+    std::string trouble = "the scene has changed in other ways since.";
+    try {
+        collectUserEdits();
+        if (m_document.text == now && takeInPlace(readSceneText(text, m_scene.file, m_choice))) {
+            m_document.text = text;
+            return true;
+        }
+    } catch (const Error& error) {
+        trouble = error.what();
+    }
+    m_notices.push_back("The change is not undone: " + trouble);
+    return false;
 }
 
 // Another version of the scene with the user's edits. A notice names those whose path it does not have.
@@ -282,12 +306,15 @@ bool Session::reload() {
             document = m_document;
         }
         Scene scene = readSceneText(document.text, m_scene.file, m_choice);
-        if (sameMeshes && takeFilm(scene)) {
-            // runs with unsaved changes of elements do not have it: save() refuses them
+        if (sameMeshes && takeInPlace(scene)) {
+            // runs with unsaved changes do not have it: save() refuses them
             for (std::vector<Run>* runs : {&m_earlier, &m_later})
-                for (Run& run : *runs)
-                    if (run.scene.file == m_scene.file && run.document.text == m_document.file)
-                        run.document = {document.file, document.file};
+                for (Run& run : *runs) {
+                    if (run.scene.file != m_scene.file || run.document.text != m_document.file) continue;
+                    run.document = {document.file, document.file};
+                    for (Scene* own : {&run.scene, &run.builtFrom})
+                        takeFilm(*own, scene), takeNames(*own, scene);
+                }
             m_document = std::move(document);
             return true;
         }

@@ -89,11 +89,12 @@ public:
     size_t save(const std::filesystem::path& file);
 
     // ---- elements of the scene: session_elements.cpp ----
-    // Adds, duplicates, renames or removes an element of a section "shapes", "bodies", "emitters", "sinks" or
-    // "fields" and restarts with the user's edits. The change is in the text of the scene, see
-    // file_elements.h; the file gets it by save(). Undo returns to the run before. They return the error,
+    // Add, duplicate, rename or remove an element of a section "shapes", "bodies", "emitters", "sinks" or
+    // "fields". The change is in the text of the scene, see file_elements.h; the file gets it by save(). All
+    // but a new name restart with the user's edits, and undo returns to the run before. They return the error,
     // which is a notice, too; empty: done.
     std::string addElement(const std::string& section, const std::string& json);  // with a name
+    // The copy of a body is beside it, that of another element at the same place.
     std::string duplicateElement(const std::string& section, const std::string& element,
                                  const std::string& name);
     std::string renameElement(const std::string& section, const std::string& element,
@@ -102,6 +103,12 @@ public:
     // What the file does not have of these changes, and how one of them is taken back.
     const std::vector<ElementChange>& elementChanges() const { return m_document.changes; }
     std::string undoElementChange(const ElementChange& change);
+    // Moves a body to another start position [m] of its center, and restarts.
+    std::string placeBody(const std::string& body, Vec3 center);
+    // Goes on with another text of the scene. what: the change, for display. Where only cameras, shots, cuts,
+    // markers or names of elements differ, the simulation goes on, and the change is a step of undo.
+    std::string changeText(const std::string& what, const std::string& text);
+    const std::string& text() const { return m_document.text; }
     // This name, with a number behind it where the section has an element of that name.
     std::string freeName(const std::string& section, const std::string& name) const;
     // Whether the text of the scene has changes that its file does not have.
@@ -258,7 +265,7 @@ private:
     using Places = std::function<std::vector<size_t>(size_t)>;
     std::string changeDocument(const std::string& section, const std::string& what,
                                const std::function<std::string(const std::string&)>& change,
-                               const Places& places);
+                               const Places& places, const std::function<void(const Scene&)>& check = {});
     // The names under which the values of an element of a section go on.
     using NewNames = std::function<std::vector<std::string>(const std::string&, const std::string&)>;
     Scene withEdits(const Scene& scene, const NewNames& newNames);
@@ -267,7 +274,8 @@ private:
     void build(const Scene& from);
     void setScene(Scene scene, const SceneChoice& choice, Document document);
     void setFileText(const std::filesystem::path& file, const std::string& text);
-    bool takeFilm(const Scene& scene);
+    bool takeInPlace(const Scene& scene);
+    bool takeText(const std::string& now, const std::string& text);
     void addSpawnedMaterials();
     void removeSpawnedMaterials();
     void startReplay();

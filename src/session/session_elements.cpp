@@ -1,8 +1,11 @@
 // Elements of the scene that the user adds, duplicates, renames and removes.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/error.h"
+#include "scene/build/body_form.h"
+#include "scene/build/build.h"
 #include "scene/format/file_elements.h"
 #include "scene/format/overrides.h"
 #include "scene/reader.h"
@@ -20,10 +23,24 @@ Session::Document::Document(std::string textNow, std::string textOfFile)
         changes = changedElements(file, text);
 }
 
+namespace {
+
+// Width of a body with all of its copies along x, and a gap [m].
+float widthOf(const Scene& scene, const std::string& body) {
+    const auto found = std::ranges::find(scene.bodies, body, &Body::name);
+    if (found == scene.bodies.end()) return 0;
+    float low = INFINITY, high = -INFINITY;
+    for (const Box& box : boxesOf(scene, size_t(found - scene.bodies.begin())))
+        low = std::min(low, box.low.x), high = std::max(high, box.high.x);
+    return high - low + 2 * spacingOf(scene, *found);
+}
+
+}  // namespace
+
 // Goes on with another text of the scene. what: the change, for display.
 std::string Session::changeDocument(const std::string& section, const std::string& what,
                                     const std::function<std::string(const std::string&)>& change,
-                                    const Places& places) {
+                                    const Places& places, const std::function<void(const Scene&)>& check) {
     try {
         if (m_player)
             fail(Exit::Usage, what, "a cache is played, whose scene cannot change", "Open the scene.");
@@ -50,6 +67,14 @@ std::string Session::changeDocument(const std::string& section, const std::strin
             }
         }
         Scene scene = readSceneText(document.text, m_scene.file, m_choice);
+        if (check) check(scene);
+        collectUserEdits();
+        if (takeInPlace(scene)) {
+            m_history.addText(what, m_document.text, document.text);
+            m_later.clear();
+            m_document = std::move(document);
+            return "";
+        }
         rebuildWith(
             std::move(scene), std::move(document), what,
             [&](const std::string& of, const std::string& element) {
@@ -89,7 +114,8 @@ std::string Session::duplicateElement(const std::string& section, const std::str
         section, "Duplicating " + element,
         [&](const std::string& text) {
             copied = placeOfElement(text, section, element);
-            return withCopy(text, section, element, name);
+            const std::string with = withCopy(text, section, element, name);
+            return section == "bodies" ? withBodyMoved(with, name, {widthOf(m_scene, element), 0, 0}) : with;
         },
         // the copy has the edits of the original
         [&](size_t place) {
@@ -135,6 +161,32 @@ std::string Session::undoElementChange(const ElementChange& change) {
             return restored;
         },
         [&](size_t place) { return std::vector{place + (change.kind == Kind::Removed && place >= back)}; });
+}
+
+std::string Session::placeBody(const std::string& body, Vec3 center) {
+    const auto indexIn = [&](const Scene& scene) {
+        const auto found = std::ranges::find(scene.bodies, body, &Body::name);
+        if (found == scene.bodies.end())
+            fail(Exit::Scene, "bodies." + body, "the scene has no such body", "Choose one of the list.");
+        return size_t(found - scene.bodies.begin());
+    };
+    return changeDocument(
+        "bodies", "Moving " + body,
+        [&](const std::string& text) {
+            return withBodyMoved(text, body, center - m_scene.bodies[indexIn(m_scene)].center);
+        },
+        [](size_t place) { return std::vector{place}; },
+        [&](const Scene& scene) {
+            const Vec3 now = scene.bodies[indexIn(scene)].center;
+            if (length(now - center) > 1e-3f * (length(center) + 1e-3f))
+                fail(Exit::Scene, "bodies." + body, "its position is that of a size, a case or --set",
+                     "Change it there.");
+        });
+}
+
+std::string Session::changeText(const std::string& what, const std::string& text) {
+    return changeDocument(
+        "", what, [&](const std::string&) { return text; }, [](size_t place) { return std::vector{place}; });
 }
 
 }  // namespace coalesce

@@ -148,7 +148,13 @@ void Session::branch() {
 
 bool Session::undo() {
     if (!undoesRun()) {
-        if (m_history.undoable()) branch();
+        const EditHistory::Step* step = m_history.undoable();
+        if (step && step->isOfText()) {
+            const std::string now = step->after, before = step->before;
+            m_history.undo();
+            return takeText(now, before);
+        }
+        if (step) branch();
         return applyStep(m_history.undo(), " cannot be undone: ");
     }
     const std::string what = m_earlier.back().what;
@@ -159,7 +165,13 @@ bool Session::undo() {
 
 bool Session::redo() {
     if (!redoesRun()) {
-        if (m_history.redoable()) branch();
+        const EditHistory::Step* step = m_history.redoable();
+        if (step && step->isOfText()) {
+            const std::string now = step->before, after = step->after;
+            m_history.redo();
+            return takeText(now, after);
+        }
+        if (step) branch();
         return applyStep(m_history.redo(), " cannot be redone: ");
     }
     const std::string what = m_later.back().what;

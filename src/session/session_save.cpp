@@ -1,11 +1,14 @@
 // Saving the scene of a session into its file, or into another one.
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
 
 #include "core/error.h"
 #include "core/whole_file.h"
+#include "scene/format/file_elements.h"
 #include "scene/format/file_values.h"
+#include "scene/format/overrides.h"
 #include "scene/format/read_fields.h"
 #include "scene/format/scene_files.h"
 #include "scene/format/writer.h"
@@ -25,6 +28,17 @@ std::vector<std::string> differingPaths(const Scene& a, const Scene& b) {
     std::vector<std::string> paths;
     for (const Edit& edit : editsBetween(tunablesOf(a), tunablesOf(b))) paths.push_back(edit.path);
     return paths;
+}
+
+// "shapes.gate.position=[0, 1, 0]" with the place of the element in place of its name, which a step may change.
+std::string byPlace(const std::string& text, const std::string& set) {
+    std::vector<std::string> path = splitPath(set.substr(0, set.find('=')));
+    if (path.size() < 3 || path[0] == "materials") return set;
+    const std::vector<std::string> names = elementNames(text, path[0]);
+    const auto found = std::ranges::find(names, path[1]);
+    if (found == names.end()) return set;
+    return fmt::format("{}.{}.{}{}", path[0], found - names.begin(),
+                       fmt::join(path.begin() + 2, path.end(), "."), set.substr(set.find('=')));
 }
 
 }  // namespace
@@ -71,6 +85,15 @@ size_t Session::save(const std::filesystem::path& file) {
                          fmt::join(differingPaths(saved, expected), ", ")),
              "Nothing was written. Set these values in the file by hand.");
     writeFile(file, text);
+
+    // the texts of the steps get the values, too
+    try {
+        for (std::string& set : sets) set = byPlace(m_document.text, set);
+        m_history.replaceTexts(
+            [&](const std::string& step) { return withValues(step, from, sets, m_choice); });
+    } catch (const Error&) {
+        m_history.clear();
+    }
 
     // the simulation goes on, as the scene of the new file
     m_choice = choice;

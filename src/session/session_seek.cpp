@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "session/names_and_film.h"
 #include "session/session.h"
 
 namespace coalesce {
@@ -69,6 +70,7 @@ void Session::restoreSnapshot(const SessionSnapshot& snapshot) {
         throw;
     }
     recreateSolver();
+    takeNames(*m_world, m_scene);  // an element may have another one since
     m_timeline->setProgress(snapshot.timeline);
     m_targets = snapshot.targets;
     m_eventsAtSeek = snapshot.events, m_changesAtSeek = snapshot.changes;

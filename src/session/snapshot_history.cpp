@@ -91,6 +91,13 @@ void SnapshotHistory::replaceEdits(
     for (SessionSnapshot& snapshot : m_snapshots) snapshot.edits = replace(snapshot.edits);
 }
 
+void SnapshotHistory::forEachEdit(const std::function<void(Edit&)>& visit) {
+    for (SessionSnapshot& snapshot : m_snapshots)
+        for (Edit& edit : snapshot.edits) visit(edit);
+    for (RecordedFrame& frame : m_frames)
+        for (Change& change : frame.changes) visit(change.edit);
+}
+
 void SnapshotHistory::truncateAfter(uint64_t frame, size_t changes) {
     while (!m_snapshots.empty() && m_snapshots.back().world.frame() > frame) drop(m_snapshots.size() - 1);
     while (!m_frames.empty() && m_firstFrame + m_frames.size() > frame + 1) m_frames.pop_back();

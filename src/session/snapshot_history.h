@@ -69,6 +69,8 @@ public:
     bool fits(const World& world) const;
     // Gives every snapshot the edits that replace its own.
     void replaceEdits(const std::function<std::vector<Edit>(const std::vector<Edit>&)>& replace);
+    // Visits all edits, of snapshots and of frames.
+    void forEachEdit(const std::function<void(Edit&)>& visit);
     // Drops everything after this frame, and all but the first `changes` changes of the frame itself.
     void truncateAfter(uint64_t frame, size_t changes);
 

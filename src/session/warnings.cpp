@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "kernels/search/grid.h"
+
 namespace coalesce {
 
 namespace {

@@ -184,6 +184,48 @@ TEST_F(FilmEdit, AnEventMovesWithItsEnd) {
     EXPECT_TRUE(scene().timeline.empty());
 }
 
+TEST_F(FilmEdit, AddsCamerasAndCuts) {
+    CameraKey view;
+    view.eye = {1, 2, 3}, view.look = {0, 0.5f, 0}, view.fov = 40;
+    EXPECT_EQ(editor.addCamera(scene(), "wide", view), "");
+    EXPECT_EQ(text(),
+              with("\"look\": [0, 0, 0] }\n  ],\n  \"timeline\"",
+                   "\"look\": [0, 0, 0] },\n    { \"name\": \"wide\", \"eye\": [1, 2, 3], \"look\": [0, "
+                   "0.5, 0], \"fov\": 40 }\n  ],\n  \"timeline\""));
+    ASSERT_EQ(scene().cameras.size(), 3u);
+    EXPECT_EQ(scene().cameras[2].fov, 40);
+    EXPECT_EQ(editor.addCut(scene(), "wide", 2.5), "");
+    ASSERT_EQ(scene().timeline.size(), 2u);
+    EXPECT_EQ(scene().timeline[1].camera, "wide");
+    EXPECT_EQ(scene().timeline[1].at, 2.5);
+
+    // lists that the scene does not have; a single camera stays the first
+    test::writeText(file, R"({ "materials": { "sand": { "kind": "grains", "spacing": 0.1 } },
+  "bodies": [{ "points": [[0, 1, 0]] }], "camera": { "eye": [9, 1, 1], "look": [0, 0, 0] } })");
+    EXPECT_EQ(editor.addCamera(scene(), "wide", view), "");
+    EXPECT_EQ(editor.addCut(scene(), "wide", 1), "");
+    ASSERT_EQ(scene().cameras.size(), 2u);
+    EXPECT_EQ(scene().cameras[0].eye.x, 9);
+    EXPECT_EQ(scene().timeline.at(0).camera, "wide");
+}
+
+// The text of the scene where it is held by somebody else.
+TEST_F(FilmEdit, LeavesTheFileAloneWhereTheTextIsHeld) {
+    std::string held = kScene;
+    const auto take = [&](const std::string& changed) {
+        held = changed;
+        return std::string();
+    };
+    editor.setScene({held, take});
+    EXPECT_EQ(editor.move(scene(), {kTrack, 0, 1}, 1.25), "");
+    EXPECT_EQ(held, with("\"t\": 1,", "\"t\": 1.25,"));
+    EXPECT_EQ(text(), kScene);
+    EXPECT_FALSE(editor.canUndo());
+    EXPECT_FALSE(editor.takeWritten());
+    editor.setScene({held, [](const std::string&) { return std::string("no"); }});
+    EXPECT_EQ(editor.remove(scene(), {kTrack, 0, 1}), "no");
+}
+
 TEST_F(FilmEdit, RefusesWhatASizeHasChanged) {
     EXPECT_THAT(editor.move(scene("ci"), {kCamera, 0, 1}, 2),
                 HasSubstr("comes from a size, a case or --set"));

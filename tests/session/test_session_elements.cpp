@@ -1,4 +1,5 @@
 // Elements of a scene that are added, duplicated, renamed and removed while it runs.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -180,10 +181,98 @@ TEST_F(SessionElements, KeepTheirEditsWhenTheyAreRenamed) {
     ASSERT_EQ(session.edit({"shapes.gate.position", {-2, 0.5, 0.25}, ""}), "");
     ASSERT_EQ(session.renameElement("shapes", "gate", "door"), "");
     EXPECT_THAT(session.differences(), ElementsAre(Edit{"shapes.door.position", {-2, 0.5, 0.25}, ""}));
-    EXPECT_EQ(session.world().shapes[1].position.x, -2);
+    EXPECT_EQ(session.targetPose(1).position.x, -2);
     ASSERT_EQ(session.removeElement("shapes", "door"), "");
     EXPECT_THAT(session.differences(), IsEmpty());
     EXPECT_THAT(session.takeNotices(), IsEmpty());
+}
+
+// A name changes nothing that is simulated.
+TEST_F(SessionElements, ANewNameDoesNotRestart) {
+    Session control(file, {}, {.backend = "cpu"});
+    const Edit moved{"shapes.gate.position", {-2, 0.5, 0.25}, ""};
+    for (Session* each : {&session, &control}) {
+        each->step();
+        ASSERT_EQ(each->edit(moved), "");
+        for (int k = 0; k < 20; ++k) each->step();
+    }
+    const uint64_t world = session.worldGeneration();
+    ASSERT_EQ(session.renameElement("shapes", "gate", "door"), "");
+    ASSERT_EQ(session.renameElement("bodies", "block", "pool"), "");
+    EXPECT_EQ(session.worldGeneration(), world);
+    EXPECT_EQ(session.world().frame, 21u);
+    EXPECT_EQ(session.world().shapes[1].name, "door");
+    const auto isCalled = [&](const char* name) {
+        return std::ranges::count(session.world().groups, name, &Group::name) == 1;
+    };
+    EXPECT_TRUE(isCalled("pool"));
+    EXPECT_FALSE(isCalled("block"));
+    EXPECT_THAT(session.differences(), ElementsAre(Edit{"shapes.door.position", {-2, 0.5, 0.25}, ""}));
+    EXPECT_TRUE(session.isChanged());
+    EXPECT_EQ(session.undoable(), "Renaming block");
+    for (int k = 0; k < 10; ++k) session.step(), control.step();
+    EXPECT_EQ(stateHash(session.world()), stateHash(control.world()));
+
+    // frames before it have the new name, and their edits
+    ASSERT_TRUE(session.seek(5)) << session.problem();
+    EXPECT_EQ(session.world().shapes[1].name, "door");
+    EXPECT_TRUE(isCalled("pool"));
+    EXPECT_THAT(session.differences(), ElementsAre(Edit{"shapes.door.position", {-2, 0.5, 0.25}, ""}));
+    ASSERT_TRUE(session.seek(31)) << session.problem();
+    EXPECT_EQ(stateHash(session.world()), stateHash(control.world()));
+
+    // undo takes back the names, then the edit; the run goes on
+    ASSERT_TRUE(session.undo());
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().shapes[1].name, "gate");
+    EXPECT_TRUE(isCalled("block"));
+    EXPECT_EQ(session.text(), before);
+    EXPECT_EQ(session.world().frame, 31u);
+    ASSERT_TRUE(session.undo());
+    EXPECT_THAT(session.differences(), IsEmpty());
+    for (int k = 0; k < 3; ++k) ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.world().shapes[1].name, "door");
+    EXPECT_THAT(session.differences(), ElementsAre(Edit{"shapes.door.position", {-2, 0.5, 0.25}, ""}));
+
+    // also where the values of the edits were saved in between
+    EXPECT_EQ(session.save(file), 1u);
+    EXPECT_FALSE(session.isChanged());
+    EXPECT_EQ(readScene(file).shapes[1].name, "door");
+    ASSERT_TRUE(session.undo()) << testing::PrintToString(session.takeNotices());
+    ASSERT_TRUE(session.undo()) << testing::PrintToString(session.takeNotices());
+    EXPECT_EQ(session.world().shapes[1].name, "gate");
+    EXPECT_EQ(session.scene().shapes[1].position.x, -2) << "the value was saved";
+    EXPECT_TRUE(session.isChanged());
+    EXPECT_EQ(session.save(file), 0u);
+    EXPECT_EQ(readScene(file).shapes[1].name, "gate");
+}
+
+TEST_F(SessionElements, ACopyOfABodyIsBesideIt) {
+    const std::vector<Body>& bodies = session.scene().bodies;
+    const auto find = [&](const std::string& name) { return *std::ranges::find(bodies, name, &Body::name); };
+    const Body block = find("block");
+    ASSERT_EQ(session.duplicateElement("bodies", "block", "copy"), "");
+    const Body copy = find("copy");
+    EXPECT_NEAR(length(copy.size - block.size), 0, 1e-6);
+    EXPECT_GE(copy.center.x - block.center.x, block.size.x) << "they do not overlap";
+    EXPECT_LT(copy.center.x - block.center.x, block.size.x + 0.5f);
+    EXPECT_EQ(copy.center.y, block.center.y);
+    ASSERT_EQ(session.placeBody("copy", {1, 2, 3}), "");
+    EXPECT_NEAR(length(find("copy").center - Vec3{1, 2, 3}), 0, 1e-5);
+    EXPECT_EQ(session.undoable(), "Moving copy");
+    EXPECT_NE(session.placeBody("none", {1, 2, 3}), "");
+
+    // where a size gives the position, the text of the body does not
+    writeText(folder / "sized.json", R"({ "materials": { "water": { "spacing": 0.1 } },
+        "bodies": [{ "name": "pool", "sphere": { "radius": 0.2 } }],
+        "sizes": { "ci": { "bodies.pool.center": [0, 1, 0] } } })");
+    Session sized(folder / "sized.json", {.size = "ci", .caseName = {}, .sets = {}, .seed = {}},
+                  {.backend = "cpu"});
+    EXPECT_THAT(sized.placeBody("pool", {1, 2, 3}), HasSubstr("of a size, a case or --set"));
+    EXPECT_EQ(sized.scene().bodies[0].center.y, 1);
+    Session whole(folder / "sized.json", {}, {.backend = "cpu"});
+    EXPECT_EQ(whole.placeBody("pool", {1, 2, 3}), "");
+    EXPECT_EQ(whole.scene().bodies[0].center, (Vec3{1, 2, 3}));
 }
 
 // They are called by their numbers, which change.

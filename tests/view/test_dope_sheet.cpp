@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
+#include "scene/reader.h"
 #include "support/small_scene.h"
 #include "view/overlay/dope_sheet.h"
 #include "view/viewport/film_view.h"
@@ -101,10 +102,16 @@ TEST_F(DopeSheets, AKeyIsDraggedInTime) {
     EXPECT_NEAR(session->scene().tracks[0].keys[1].t * 60,
                 std::round(session->scene().tracks[0].keys[1].t * 60), 1e-4)
         << "on a frame";
-    EXPECT_THAT(readText(file), HasSubstr("// start"));
-    EXPECT_EQ(message, "Written; simulation restarted");
-    click("film.undo");
-    EXPECT_EQ(readText(file), kFilm);
+    EXPECT_THAT(session->text(), HasSubstr("// start"));
+    EXPECT_EQ(message, "Simulation restarted");
+    EXPECT_EQ(readText(file), kFilm) << "written when the scene is saved";
+    EXPECT_TRUE(session->isChanged());
+    session->save(file);
+    EXPECT_EQ(readText(file), session->text());
+    EXPECT_NEAR(readScene(file).tracks[0].keys[1].t, 3, 0.02);
+    ASSERT_TRUE(session->undo());
+    EXPECT_EQ(session->text(), kFilm);
+    EXPECT_TRUE(session->isChanged());
 }
 
 TEST_F(DopeSheets, TheViewBecomesAKeyWhileTheSimulationGoesOn) {
@@ -122,12 +129,53 @@ TEST_F(DopeSheets, TheViewBecomesAKeyWhileTheSimulationGoesOn) {
     EXPECT_EQ(session->world().frame, 60u) << "a camera does not restart the simulation";
     EXPECT_NE(session->filmGeneration(), film);
     EXPECT_FALSE(session->pollFile());
+    EXPECT_EQ(readText(file), kFilm);
 
     frame();
     click("film.camera.0.1");
     click("film.remove");
-    EXPECT_EQ(readText(file), kFilm);
+    EXPECT_EQ(session->text(), kFilm);
+    EXPECT_FALSE(session->isChanged());
     EXPECT_EQ(session->scene().cameras[0].keys.size(), 2u);
+    ASSERT_TRUE(session->undo());
+    EXPECT_EQ(session->scene().cameras[0].keys.size(), 3u);
+    ASSERT_TRUE(session->undo());
+    EXPECT_EQ(session->text(), kFilm);
+    EXPECT_EQ(session->world().frame, 60u);
+}
+
+TEST_F(DopeSheets, ACameraAndACutAreAdded) {
+    for (int k = 0; k < 60; ++k) session->step();
+    view.camera.eye = {5, 6, 7}, view.camera.look = {1, 0, 0}, view.camera.fov = 33;
+    click("film.camera");
+    ASSERT_EQ(session->scene().cameras.size(), 2u) << message;
+    EXPECT_EQ(session->scene().cameras[1].name, "camera");
+    EXPECT_EQ(session->scene().cameras[1].eye, (Vec3{5, 6, 7}));
+    frame();
+    click("film.cutTo");
+    ASSERT_EQ(session->scene().timeline.size(), 2u) << message;
+    EXPECT_EQ(session->scene().timeline[1].camera, "camera") << "the row of the new camera is selected";
+    EXPECT_EQ(session->scene().timeline[1].at, 1);
+    EXPECT_EQ(session->world().frame, 60u) << "cameras do not restart the simulation";
+    frame();
+    // the film shows it
+    FilmFollower follower;
+    follower.update(*session, view, 0);
+    for (int k = 0; k < 30; ++k) session->step();
+    view.film = true;
+    follower.update(*session, view, 0), follower.update(*session, view, 10);
+    EXPECT_EQ(view.camera.eye.x, 5);
+    EXPECT_TRUE(find("film.events.film.1").right > find("film.events.film.1").left) << "the cut has a key";
+    session->save(file);
+    EXPECT_EQ(readScene(file).timeline[1].camera, "camera");
+    // undo takes back the cut, then the camera whose row is selected
+    ASSERT_TRUE(session->undo());
+    EXPECT_EQ(session->scene().timeline.size(), 1u);
+    ASSERT_TRUE(session->undo());
+    EXPECT_EQ(session->scene().cameras.size(), 1u);
+    frame(), frame();
+    EXPECT_EQ(session->text(), kFilm);
+    EXPECT_EQ(session->world().frame, 90u);
 }
 
 TEST_F(DopeSheets, ATrackGetsAKeyWithItsValue) {

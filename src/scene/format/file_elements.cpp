@@ -126,6 +126,36 @@ std::string withoutElement(const std::string& text, const std::string& section, 
     return changed(removeElement(text, {section}, index), section);
 }
 
+std::string withBodyMoved(const std::string& text, const std::string& body, Vec3 by) {
+    const Node root = parsed(text);
+    const Node& list = sectionListOf(root, "bodies", body);
+    const size_t index = indexOf(list, body);
+    const Node& element = list.children[index];
+    // [m] a vector of the file, moved; nullopt: there is none
+    const auto moved = [&](const Node* from) -> std::optional<std::string> {
+        if (!from || !from->isArray() || from->children.size() != 3) return {};
+        const float offset[] = {by.x, by.y, by.z};
+        std::string numbers;
+        for (size_t k = 0; k < 3; ++k)
+            numbers +=
+                fmt::format("{}{:.6g}", k ? ", " : "", from->children[k].number + double{offset[k]} + 0.0);
+        return "[" + numbers + "]";
+    };
+    const Node* block = element.find("block");
+    const auto low = moved(block ? block->find("min") : nullptr),
+               high = moved(block ? block->find("max") : nullptr);
+    if (low && high)
+        return changed(
+            replaceValue(changed(replaceValue(text, {"bodies", index, "block", "min"}, *low), body),
+                         {"bodies", index, "block", "max"}, *high),
+            body);
+    if (const auto center = moved(element.find("center")))
+        return changed(replaceValue(text, {"bodies", index, "center"}, *center), body);
+    return changed(
+        addKey(text, {"bodies", index}, "center", fmt::format("[{:.6g}, {:.6g}, {:.6g}]", by.x, by.y, by.z)),
+        body);
+}
+
 std::vector<std::string> elementNames(const std::string& text, const std::string& section) {
     const Node root = parsed(text);
     std::vector<std::string> names;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/math/vec.h"
+
 namespace coalesce {
 
 // Each returns the new text, and throws Exit::Scene: the text is not JSON, or has no such element; a size or
@@ -19,6 +21,9 @@ std::string withCopy(const std::string& text, const std::string& section, const 
 std::string withName(const std::string& text, const std::string& section, const std::string& element,
                      const std::string& name);
 std::string withoutElement(const std::string& text, const std::string& section, const std::string& element);
+
+// A body at another place: `center` is moved [m], or `min` and `max` of its block.
+std::string withBodyMoved(const std::string& text, const std::string& body, Vec3 by);
 
 // The names of the elements in the order of the list, for an element without one that which the scene gives
 // it: its section and its place, from 0. None for a section that the file omits.

@@ -308,6 +308,7 @@ std::string fixedValueIn(const std::vector<Edit>& values) {
 Timeline::Timeline(const Scene& scene)
     : m_scene(scene), m_names(scene), m_frameRate(double(scene.parameters.solver.frameRate)) {
     for (const TimedCommand& command : scene.timeline) {
+        if (isOfFilm(command)) continue;
         m_commands.push_back({.command = command, .preset = {}});
         if (!command.preset.empty())
             m_commands.back().preset = valuesFor(scene, readPreset(resolvePath(scene, command.preset)));
@@ -535,7 +536,6 @@ bool Timeline::execute(World& world, const Pending& pending, const Span& span) {
     } else if (!c.preset.empty()) {
         for (const Edit& edit : pending.preset) applyEdit(tunablesOf(world), edit);
     }
-    // a cut to another camera and a marker change no world
     return !repeats;
 }
 

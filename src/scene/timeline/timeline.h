@@ -34,6 +34,11 @@ std::string adjust(const Adjustable& world, const std::string& path, const std::
 // Why a preset cannot be applied during a run: it has a value that is fixed at the start. Empty: it can.
 std::string fixedValueIn(const std::vector<Edit>& values);
 
+// Cuts and markers change no world.
+inline bool isOfFilm(const TimedCommand& command) {
+    return !command.camera.empty() || !command.marker.empty();
+}
+
 class Timeline {
 public:
     explicit Timeline(const Scene& scene);

@@ -119,7 +119,11 @@ std::string DopeSheet::draw(Session& session, ViewSettings& view, float left, fl
     if (!shown) return "";
     const Scene& scene = session.scene();
     const std::vector<Row> rows = rowsOf(scene);
-    // a reload may have removed the selected key
+    const uint64_t world = session.worldGeneration();
+    // undo or a reload may have removed the selected row or key
+    if (m_rowOf && *m_rowOf != FilmKey::Of::Event &&
+        m_rowElement >= (*m_rowOf == FilmKey::Of::Camera ? scene.cameras.size() : scene.tracks.size()))
+        m_rowOf.reset();
     if (m_selected) {
         const bool there = std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
             const auto has = [&](size_t key) {
@@ -151,17 +155,20 @@ std::string DopeSheet::draw(Session& session, ViewSettings& view, float left, fl
     axis.seconds = std::max(scene.duration * kAxisMargin, 0.1);
     drawAxis(session, axis);
     drawShots(session, axis);
-    for (const Row& row : rows) drawRow(session, row, axis);
+    for (const Row& row : rowsOf(session.scene())) drawRow(session, row, axis);
     ImGui::EndChild();
     drawSelected(session, view);
     ImGui::EndDisabled();
     m_height = ImGui::GetWindowHeight();
     ImGui::End();
+    if (m_message.empty() && session.worldGeneration() != world) m_message = "Simulation restarted";
     return m_message;
 }
 
 void DopeSheet::drawToolbar(Session& session, ViewSettings& view) {
-    m_editor.unsaved = session.hasChangedElements() ? session.scene().file : std::filesystem::path();
+    m_editor.setScene({session.text(), [&session](const std::string& text) {
+                           return session.changeText("Changing the film", text);
+                       }});
     checkbox(
         "film.follow", "Film camera", view.film,
         "The view follows the camera of the film. Moving the view by the mouse switches it off. Also Z.");
@@ -180,15 +187,28 @@ void DopeSheet::drawToolbar(Session& session, ViewSettings& view) {
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(!m_selected);
-    if (button("film.remove", "Delete key", 0, "Removes the selected key from the file."))
+    if (button("film.remove", "Delete key", 0, "Removes the selected key or event."))
         finish(session, m_editor.remove(session.scene(), *m_selected));
     ImGui::EndDisabled();
     ImGui::SameLine();
-    ImGui::BeginDisabled(!m_editor.canUndo());
-    if (button("film.undo", "Undo", 0, "Takes back the last change that the dope sheet has written."))
-        finish(session, m_editor.undo());
+    if (button("film.camera", "Add camera", 0, "Adds a camera that stands where the view is."))
+        addCamera(session, view);
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!isCamera);
+    if (button("film.cutTo", "Cut to it", 0,
+               isCamera ? "The film cuts to the selected camera at the playhead."
+                        : "Select the row of a camera first. The film then cuts to it at the playhead."))
+        addCut(session);
     ImGui::EndDisabled();
     ImGui::SameLine();
+    if (m_editor.canUndo()) {
+        if (button(
+                "film.undo", "Undo in film", 0,
+                "Takes back the last change of the film file, which is written at once. Ctrl+Z undoes those "
+                "of the scene."))
+            finish(session, m_editor.undo());
+        ImGui::SameLine();
+    }
     const World& world = session.world();
     ImGui::TextDisabled(
         "film %.2f s   simulated %.2f s   frame %llu   time scale %.3g", filmTime(session.scene(), world),
@@ -363,16 +383,30 @@ void DopeSheet::addKey(Session& session, const ViewSettings& view) {
     finish(session, m_editor.addTrackKey(scene, m_rowElement, key));
 }
 
+void DopeSheet::addCamera(Session& session, const ViewSettings& view) {
+    const std::vector<CameraView>& cameras = session.scene().cameras;
+    std::string name = "camera";
+    for (int k = 2; std::ranges::find(cameras, name, &CameraView::name) != cameras.end(); ++k)
+        name = fmt::format("camera_{}", k);
+    finish(session, m_editor.addCamera(session.scene(), name, cameraKeyOf(view.camera, 0)));
+    const auto added = std::ranges::find(cameras, name, &CameraView::name);
+    if (added == cameras.end()) return;
+    m_rowOf = FilmKey::Of::Camera, m_rowElement = size_t(added - cameras.begin());
+    m_selected.reset();
+}
+
+void DopeSheet::addCut(Session& session) {
+    const Scene& scene = session.scene();
+    finish(session, m_editor.addCut(scene, scene.cameras[m_rowElement].name,
+                                    onFrame(scene, timeOfClock(session, Clock::film))));
+}
+
 void DopeSheet::finish(Session& session, const std::string& trouble) {
     if (!trouble.empty()) {
         m_message = trouble;
         return;
     }
-    const uint64_t before = session.worldGeneration();
-    if (!session.reload())
-        m_message = session.fileProblem();
-    else if (session.worldGeneration() != before)
-        m_message = "Written; simulation restarted";
+    if (m_editor.takeWritten() && !session.reload()) m_message = session.fileProblem();
 }
 
 }  // namespace coalesce

@@ -1,5 +1,6 @@
 // The dope sheet: keys of cameras and tracks, events and shots over time, with the playhead. Its changes are
-// written to the scene or film file, with everything else in it as it was. Dear ImGui only.
+// edits of the scene's text, which undo takes back and saving writes; those of a film file are written at once.
+// Dear ImGui only.
 #pragma once
 
 #include <optional>
@@ -41,7 +42,9 @@ private:
     void drawKey(Session& session, const Row& row, const FilmKey& key, const Axis& axis, float y);
     void drawSelected(Session& session, const ViewSettings& view);
     void addKey(Session& session, const ViewSettings& view);
-    // Reads the files again after a change.
+    void addCamera(Session& session, const ViewSettings& view);
+    void addCut(Session& session);
+    // Reads a film file again after a change.
     void finish(Session& session, const std::string& trouble);
 
     FilmEditor m_editor;

@@ -1,0 +1,28 @@
+// The parts of a scene that can be replaced while it runs: names of elements; cameras, shots, cuts and markers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scene/format/scene.h"
+#include "sim/world/world.h"
+
+namespace coalesce {
+
+// Gives elements the names that those of another scene have at their places; lists of other lengths keep
+// theirs.
+void takeNames(Scene& to, const Scene& from);
+// The same for elements of a world, and for its groups of bodies and emitters.
+void takeNames(World& to, const Scene& from);
+
+// The same element by another name, as beginnings of the paths of its values: "shapes.gate.".
+struct Renaming {
+    std::string from, to;
+};
+std::vector<Renaming> renamings(const Scene& before, const Scene& after);
+
+// Takes cameras, shots, cuts, markers and the text. Other commands of the timeline stay; cuts and markers do,
+// too, where their number differs.
+void takeFilm(Scene& to, const Scene& from);
+
+}  // namespace coalesce
