@@ -1,11 +1,12 @@
 // Pass 14: resolves the drawn image to the output. SSAA: mean of the samples in linear light. Otherwise edges
 // are antialiased along their direction: two pairs of samples perpendicular to the brightness gradient are
 // averaged; the wider pair is dropped where it exceeds the local range of brightness. Dithered by half a step
-// of 8 bits, so that smooth backgrounds have no bands.
+// of 8 bits, so that smooth backgrounds have no bands. An image at half the resolution is interpolated.
 #include "color_map.glsl"
 layout(binding = 0) uniform sampler2D ldr;
 uniform int samples;  // samples per axis
 uniform int smoothEdges;
+uniform int halved;  // 1: half as many pixels per axis
 uniform int dithered;  // 1: for 8 bits
 in vec2 uv;
 layout(location = 0) out vec4 color;
@@ -25,7 +26,7 @@ vec3 resolved(ivec2 pixel) {
         }
         return encodeSrgb(sum / float(samples * samples));
     }
-    vec3 middle = texelFetch(ldr, pixel, 0).rgb;
+    vec3 middle = halved == 1 ? textureLod(ldr, uv, 0.0).rgb : texelFetch(ldr, pixel, 0).rgb;
     if (smoothEdges == 0) return middle;
     vec2 texel = 1.0 / vec2(textureSize(ldr, 0));
     float nw = brightness(textureLod(ldr, uv + vec2(-0.5, 0.5) * texel, 0.0).rgb);

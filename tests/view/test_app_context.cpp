@@ -138,12 +138,12 @@ TEST_F(Layouts, NoticesAreShownOnce) {
 
 TEST_F(Layouts, NumbersAreOneLine) {
     show(1280, 720);
-    EXPECT_THAT(overlay.numbers(session),
+    EXPECT_THAT(overlay.numbers(session, false),
                 testing::ElementsAre("50.0 fps", "0.00x real time",
                                      std::to_string(session.world().count()) + " particles"));
     session.paused = true, session.speed = 0.5f;
-    EXPECT_THAT(overlay.numbers(session),
-                testing::ElementsAre("50.0 fps", "paused", HasSubstr("particles"), "1/2x"));
+    EXPECT_THAT(overlay.numbers(session, true),
+                testing::ElementsAre("50.0 fps", "paused", HasSubstr("particles"), "draft", "1/2x"));
     const WidgetRect* line = widget("numbers", "Numbers");
     ASSERT_TRUE(line);
     EXPECT_LT(line->bottom, 40);

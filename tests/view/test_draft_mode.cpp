@@ -66,6 +66,7 @@ TEST(DraftMode, ADraftIsCheaper) {
     EXPECT_FALSE(draft.shadows || draft.occlusion);
     EXPECT_EQ(draft.quality, Quality::Ellipsoids);
     EXPECT_EQ(draft.ssaa, 1);
+    EXPECT_TRUE(draft.halved);
     options.quality = Quality::Points;
     EXPECT_EQ(draftOf(options).quality, Quality::Points);
 }

@@ -1,4 +1,5 @@
 // Viewports over many scenes, without a window: no leaks, no OpenGL errors.
+#include <algorithm>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,6 +70,46 @@ TEST_F(Viewports, EverySizeIsDrawn) {
     }
     EXPECT_FALSE(show(0, 0)) << "minimized";
     EXPECT_FALSE(show(-20, 100)) << "all panel";
+}
+
+// The legend of a draft has the size and the sharpness of that of a full image.
+TEST_F(Viewports, ADraftHasAFullLegend) {
+    view.draw.mode = DrawMode::Particles;
+    view.draw.colorBy = ColorBy::Speed;
+    view.draw.autoRange = false;
+    constexpr int kWidth = 640, kHeight = 360;
+    int width = 0;
+    const auto draw = [&](const DrawOptions& options, bool inLegend) {
+        view.draw = options;
+        EXPECT_TRUE(show(kWidth, kHeight));
+        width = renderer.legendWidth();
+        const std::vector<uint8_t> all = readPixels(viewport.target()->output());
+        // white letters, or all of the rest
+        std::vector<uint8_t> part;
+        for (int y = 0; y < kHeight; ++y)
+            for (int x = 0; x < kWidth; ++x) {
+                const uint8_t* pixel = &all[4 * (size_t(y) * kWidth + size_t(x))];
+                if (inLegend ? x > kWidth - width : x < kWidth - 2 * width)
+                    part.push_back(inLegend ? uint8_t(pixel[0] > 200 && pixel[2] > 200) : pixel[0]);
+            }
+        return part;
+    };
+    const DrawOptions full = view.draw, draft = draftOf(full);
+    const auto letters = draw(full, true);
+    const int fullWidth = width;
+    EXPECT_GT(std::count(letters.begin(), letters.end(), 1), 100);
+    const auto inDraft = draw(draft, true);
+    ASSERT_EQ(inDraft.size(), letters.size());
+    size_t differing = 0;  // at the edges of letters: what lies behind the legend differs
+    for (size_t k = 0; k < letters.size(); ++k) differing += letters[k] != inDraft[k];
+    EXPECT_LT(double(differing), 0.05 * double(std::count(letters.begin(), letters.end(), 1)));
+    EXPECT_EQ(width, fullWidth);
+    EXPECT_LT(width, kWidth / 5);
+    // control: the image itself is another one
+    EXPECT_NE(draw(draft, false), draw(full, false));
+    DrawOptions none = full;
+    none.legend = false;
+    EXPECT_NE(draw(none, true), letters);
 }
 
 TEST_F(Viewports, AnEmptyWorldAndOneParticleAreDrawn) {

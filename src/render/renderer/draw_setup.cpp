@@ -11,7 +11,8 @@ void Renderer::State::prepare() {
     const bool record = options.quality == Quality::Record;
     const int samples = std::clamp(std::max(options.ssaa, record && options.sample.count == 1 ? 2 : 1), 1, 2);
     const int divisor = record ? 1 : 2;
-    const int width = output.width * samples, height = output.height * samples;
+    const auto drawn = [&](int size) { return options.halved ? (size + 1) / 2 : size * samples; };
+    const int width = drawn(output.width), height = drawn(output.height);
     fluidDrawn = false;
     prepareMaterials();
     prepareCount();

@@ -59,8 +59,9 @@ void Renderer::State::resolveOutput() {
     glViewport(0, 0, output.width, output.height);
     apply({});
     targets->ldr.bind(0);
-    resolve.set("samples", targets->width / output.width);
+    resolve.set("samples", std::max(targets->width / output.width, 1));
     resolve.set("smoothEdges", options.fxaa && options.sample.count == 1 ? 1 : 0);
+    resolve.set("halved", options.halved ? 1 : 0);
     resolve.set("dithered", output.bits == 8 ? 1 : 0);
     fullscreen(resolve);
 }
@@ -72,7 +73,7 @@ void Renderer::State::resolveLight() {
     glViewport(0, 0, output.width, output.height);
     apply({});
     mean.bind(0);
-    lightOutput.set("samples", targets->width / output.width);
+    lightOutput.set("samples", std::max(targets->width / output.width, 1));
     lightOutput.set("exposure", hasAnnotations() ? 1.0f : options.exposure);
     fullscreen(lightOutput);
 }

@@ -74,6 +74,7 @@ struct DrawOptions {
     float filterDelta = 10.0f;  // [draw radii] 5 to 10; depth steps beyond it are edges
     int ssaa = 1;               // samples per pixel along each axis, 1 or 2; Record uses at least 2
     bool fxaa = true;           // when ssaa is 1
+    bool halved = false;  // at half the resolution, excludes ssaa; legend, scale bar and label stay full
 
     Background background = Background::Studio;
     Ground ground = Ground::Auto;

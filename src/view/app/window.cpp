@@ -158,8 +158,7 @@ private:
         if (m_draft.update(m_view.draft, drawing, elapsed))
             m_overlay.say(
                 "Drawing takes long here, so the view is a draft: half the resolution, no shadows. Choose "
-                "Draft on "
-                "the page Display to change it.",
+                "Draft on the page Display to change it.",
                 8);
         m_viewport.publish(m_session, m_view);
         applySettings();
@@ -284,6 +283,9 @@ private:
         const ImVec2 size = ImGui::GetIO().DisplaySize;
         const DrawFacts facts{.path = m_viewport.path(),
                               .renderer = m_glName,
+                              .software = gl::isSoftwareRenderer(),
+                              .draft = isDraft(),
+                              .points = m_view.draw.quality == Quality::Points,
                               .lower = glm::make_vec3(m_viewport.frame().boundsMin.data()),
                               .upper = glm::make_vec3(m_viewport.frame().boundsMax.data()),
                               .frameMs = 1000 * elapsed,
@@ -387,6 +389,8 @@ private:
                m_context.screenshotOfWindow || m_context.screenshotOfViewport;
     }
 
+    bool isDraft() const { return m_draft.isOn() && !isCaptured(); }
+
     // The viewport fills the window beside the panel.
     void drawViewport() {
         const Size window = m_window.framebufferSize();
@@ -403,14 +407,12 @@ private:
             if (!((area.width & ~1) == size.width && (area.height & ~1) == size.height))
                 m_overlay.say(fmt::format("The recording stays at {}×{}", size.width, size.height));
         }
-        const bool draft = m_draft.isOn() && !isCaptured();
-        const Size drawnSize = draft ? Size{(size.width + 1) / 2, (size.height + 1) / 2} : size;
+        const bool draft = isDraft();
         ViewSettings view = m_view;
         if (draft) view.draw = draftOf(view.draw);
         const bool drawn =
-            m_cases.isShown()
-                ? m_cases.draw(m_renderer, m_session, m_viewport, view, drawnSize.width, drawnSize.height)
-                : m_viewport.draw(m_renderer, view, drawnSize.width, drawnSize.height);
+            m_cases.isShown() ? m_cases.draw(m_renderer, m_session, m_viewport, view, size.width, size.height)
+                              : m_viewport.draw(m_renderer, view, size.width, size.height);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glViewport(0, 0, window.width, window.height);
         if (drawn) showFrame(*shownTarget());

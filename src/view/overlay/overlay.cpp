@@ -21,12 +21,13 @@ constexpr ImGuiWindowFlags kQuietWindow = ImGuiWindowFlags_NoTitleBar | ImGuiWin
 
 }  // namespace
 
-std::vector<std::string> Overlay::numbers(const Session& session) const {
+std::vector<std::string> Overlay::numbers(const Session& session, bool draft) const {
     std::vector<std::string> items;
     if (m_frameMs > 0) items.push_back(fmt::format("{:.1f} fps", 1000 / m_frameMs));
     items.push_back(session.paused ? std::string("paused")
                                    : fmt::format("{:.2f}x real time", session.realTimeFactor()));
     items.push_back(counted(session.world().count(), "particle"));
+    if (draft) items.emplace_back("draft");
     if (session.speed != 1) items.push_back(speedText(session.speed));
     return items;
 }
@@ -41,7 +42,7 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, Shown shown,
     const float room = width - 2 * kOverlayMargin - 2 * padding.x;
     if (room <= 0) return "";
     std::string line;
-    for (const std::string& item : numbers(session)) {
+    for (const std::string& item : numbers(session, facts.draft)) {
         const std::string longer = line.empty() ? item : line + "   " + item;
         if (ImGui::CalcTextSize(longer.c_str()).x > room) break;
         line = longer;
@@ -56,8 +57,9 @@ std::string Overlay::draw(Session& session, const DrawFacts& facts, Shown shown,
         ImGui::PopStyleVar(2);
         ImGui::TextUnformatted(line.c_str());
         nameItem("numbers",
-                 "fps: displayed frames per second. Real time: simulated time per wall time. See the page "
-                 "Performance of the panel for details.");
+                 "fps: displayed frames per second. Real time: simulated time per wall time. Draft: half the "
+                 "resolution and no shadows, see the page Display. The page Performance of the panel has "
+                 "details.");
         below += ImGui::GetWindowHeight() + 0.5f * kOverlayMargin;
         ImGui::End();
     }

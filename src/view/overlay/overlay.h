@@ -22,7 +22,7 @@ public:
     std::string draw(Session& session, const DrawFacts& facts, Shown shown, float left, float width,
                      float height);
     // Frame rate, real-time factor, particle count; the most important first.
-    std::vector<std::string> numbers(const Session& session) const;
+    std::vector<std::string> numbers(const Session& session, bool draft) const;
 
     // Shows a message at the bottom for a few seconds.
     void say(const std::string& message, double seconds = 4);

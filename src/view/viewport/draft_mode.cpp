@@ -37,6 +37,7 @@ DrawOptions draftOf(DrawOptions options) {
     options.shadows = options.occlusion = false;
     options.quality = std::min(options.quality, Quality::Ellipsoids);
     options.ssaa = 1;
+    options.halved = true;
     return options;
 }
 
