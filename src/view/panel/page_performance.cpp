@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <thread>
 
 #include "sim/solver/roofline.h"
 #include "sim/world/time_step.h"
@@ -157,6 +158,18 @@ void drawRoofline(const World& world, double frameMs) {
     ImGui::EndTable();
 }
 
+FrameChoices choicesOf(const Session& session, const DrawFacts& facts) {
+    const Exec& exec = session.exec();
+    FrameChoices choices{.draft = facts.draft,
+                         .points = facts.points,
+                         .sizes = !session.scene().sizes.empty(),
+                         .threads = exec.onCuda() ? 0 : exec.threads(),
+                         .cores = int(std::thread::hardware_concurrency())};
+    // "llvmpipe (LLVM 17.0.6, 256 bits)"
+    if (facts.software) choices.software = facts.renderer.substr(0, facts.renderer.find(' '));
+    return choices;
+}
+
 }  // namespace
 
 void PagePerformance::record(const Session& session, std::span<const PassTime> passes) {
@@ -191,7 +204,8 @@ FrameShares PagePerformance::shares(const Session& session, const DrawFacts& fac
 
 void PagePerformance::draw(const Session& session, const DrawFacts& facts) {
     const World& world = session.world();
-    wrappedText(boundOfFrame(shares(session, facts)));
+    wrappedText(boundOfFrame(shares(session, facts), choicesOf(session, facts)));
+    nameItem("performance.bound");
     if (beginFacts("speed")) {
         fact("real time", session.paused ? "paused" : fmt::format("{:.2f} x", session.realTimeFactor()),
              "Simulated time per wall time; 1 is real time.");
