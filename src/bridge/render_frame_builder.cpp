@@ -1,6 +1,7 @@
 #include "bridge/render_frame_builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "core/hash.h"
@@ -143,6 +144,19 @@ void addClothAndRopes(const World& world, std::span<const ClothSurface::Part> cl
 
 }  // namespace
 
+LiquidLight liquidLightOf(const MaterialProperties& p) {
+    const MaterialProperties defaults;
+    if (p.absorption != defaults.absorption || p.scatter != defaults.scatter || p.color == defaults.color)
+        return {p.absorption, p.scatter};
+    constexpr float kLayer = 6;                           // spacings that show the color
+    constexpr float kDarkest = 0.02f, kBrightest = 0.9f;  // share of a channel that passes the layer
+    constexpr float kGlow = 0.25f;                        // scatter / color
+    const auto absorbed = [&](float c) {
+        return -std::log(std::clamp(c, kDarkest, kBrightest)) / (kLayer * p.spacing);
+    };
+    return {{absorbed(p.color.x), absorbed(p.color.y), absorbed(p.color.z)}, kGlow * p.color};
+}
+
 DrawShape drawShapeOf(const Shape& shape, double time) {
     const Pose pose = poseAt(shape, time);
     return {.kind = kindOf(shape.kind),
@@ -171,13 +185,14 @@ void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cl
     frame.materials.clear();
     for (const Material& material : world.materials) {
         const MaterialProperties& p = material.properties;
+        const LiquidLight light = liquidLightOf(p);
         frame.materials.push_back({.name = material.name,
                                    .kind = kindOf(p.kind),
                                    .gas = styleOf(p.drawAs),
                                    .spacing = p.spacing,
                                    .color = triple(p.color),
-                                   .absorption = triple(p.absorption),
-                                   .scatter = triple(p.scatter),
+                                   .absorption = triple(light.absorption),
+                                   .scatter = triple(light.scatter),
                                    .turbidity = p.turbidity,
                                    .refractiveIndex = p.refractiveIndex,
                                    .roughness = p.roughness,

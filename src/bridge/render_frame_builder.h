@@ -9,6 +9,13 @@
 
 namespace coalesce {
 
+// Absorption [1/m] and scattering albedo of a liquid: its own; or, where it gives a color and neither of them, such
+// that a layer of six spacings in front of white has this color: docs/rendering.md.
+struct LiquidLight {
+    Vec3 absorption, scatter;
+};
+LiquidLight liquidLightOf(const MaterialProperties& properties);
+
 // A shape at a time [s].
 DrawShape drawShapeOf(const Shape& shape, double time);
 
