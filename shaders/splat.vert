@@ -19,7 +19,8 @@ layout(location = 7) in vec4 smoothed;
 layout(location = 8) in uint id;        // persistent id
 layout(location = 9) in float dyeValue; // attribute that tints a liquid
 
-layout(std430, binding = 6) readonly buffer MeshGroups { uint meshGroups[]; };  // a bit per group
+// Per 32 groups a bit for each that a mesh replaces in the lit scene (x), and for each that is hidden (y).
+layout(std430, binding = 6) readonly buffer GroupMasks { uvec2 groupMasks[]; };
 
 #ifdef EYE_DEPTH
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
@@ -124,9 +125,9 @@ void main() {
 #endif
     if (clipDistance(position.xyz) < 0.0) { cull(); return; }
     uint group = (phase >> 8) & 0xfffffu;
-    if (showsParticles == 0 && group / 32u < meshGroups.length() && (meshGroups[group / 32u] >> group % 32u & 1u) == 1u) {
-        cull();
-        return;
+    if (group / 32u < groupMasks.length()) {
+        uvec2 masked = groupMasks[group / 32u] >> group % 32u & 1u;
+        if (masked.y == 1u || (masked.x == 1u && showsParticles == 0)) { cull(); return; }
     }
     vec3 place = position.xyz;
     tint = particleTint(m, group, id);

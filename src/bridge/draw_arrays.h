@@ -30,6 +30,7 @@ struct DrawRequest {
     LineSet lines{};                       // compute lines of these views
     std::optional<uint32_t> picked{};      // id of the selected particle
     std::optional<SurfaceOptions> mesh{};  // compute surface meshes of the liquids
+    std::vector<uint32_t> hidden{};        // groups that are not drawn
     bool operator==(const DrawRequest&) const = default;
 };
 

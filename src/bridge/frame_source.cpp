@@ -20,7 +20,7 @@ DrawRequest drawRequest(const DrawOptions& draw, Quantity quantity, const LineSe
 }
 
 void FrameSource::updateFrame(RenderFrame& frame) const {
-    buildRenderFrame(m_world, m_arrays.cloth(), m_arrays.ropes(), frame);
+    buildRenderFrame(m_world, m_arrays.cloth(), m_arrays.ropes(), m_request.hidden, frame);
     frame.gizmos = buildGizmos(m_world, m_request.lines, m_arrays.low(), m_arrays.high(), m_request.picked);
     frame.scaleBar = m_request.lines.has(LineView::Scale);
     frame.meshNormals = m_request.lines.has(LineView::Triangles);

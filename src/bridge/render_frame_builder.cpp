@@ -95,6 +95,10 @@ MeshArrays arraysOf(const std::shared_ptr<const Skin>& skin) {
     return arrays;
 }
 
+bool isHidden(const RenderFrame& frame, uint32_t group) {
+    return frame.hiddenGroups[group / 32] >> group % 32 & 1u;
+}
+
 // Bodies with the same skin become instances of one mesh.
 void addBodies(const World& world, RenderFrame& frame) {
     frame.meshes.clear();
@@ -105,6 +109,7 @@ void addBodies(const World& world, RenderFrame& frame) {
         const Material& material = world.materials[world.groups[body.group].material];
         // bodies that came apart have no skin; their particles are drawn
         if (!body.skin || body.gone || isLoose(material.properties)) continue;
+        if (isHidden(frame, body.group)) continue;
         frame.meshGroups.at(body.group / 32) |= 1u << body.group % 32;
         const auto [found, isNew] = meshOf.try_emplace(body.skin.get(), frame.meshes.size());
         if (isNew) frame.meshes.push_back({arraysOf(body.skin), {}});
@@ -123,6 +128,7 @@ void addClothAndRopes(const World& world, std::span<const ClothSurface::Part> cl
     };
     frame.cloth.clear();
     for (const ClothSurface::Part& part : cloth) {
+        if (isHidden(frame, world.bodies[part.body].group)) continue;
         const MaterialProperties& p = propertiesOf(part.body);
         frame.cloth.push_back({.first = part.first,
                                .frontIndices = part.frontIndices,
@@ -134,6 +140,7 @@ void addClothAndRopes(const World& world, std::span<const ClothSurface::Part> cl
     }
     frame.ropes.clear();
     for (const RopeTubes::Part& part : ropes) {
+        if (isHidden(frame, world.bodies[part.body].group)) continue;
         const MaterialProperties& p = propertiesOf(part.body);
         frame.ropes.push_back({.first = part.first,
                                .indices = part.indices,
@@ -174,7 +181,8 @@ DrawShape drawShapeOf(const Shape& shape, double time) {
 }
 
 void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cloth,
-                      std::span<const RopeTubes::Part> ropes, RenderFrame& frame) {
+                      std::span<const RopeTubes::Part> ropes, std::span<const uint32_t> hidden,
+                      RenderFrame& frame) {
     frame.step = world.step;
     frame.time = world.time;
     frame.particles = uint32_t(world.count());
@@ -204,6 +212,9 @@ void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cl
                                    .smokeSize = p.smokeSize,
                                    .smokeGrowth = p.smokeGrowth});
     }
+    frame.hiddenGroups.assign((std::max(world.groups.size(), size_t{world.groupsNamed}) + 31) / 32, 0);
+    for (const uint32_t group : hidden)
+        if (group / 32 < frame.hiddenGroups.size()) frame.hiddenGroups[group / 32] |= 1u << group % 32;
     addBodies(world, frame);
     addClothAndRopes(world, cloth, ropes, frame);
     frame.shapes.clear();

@@ -19,7 +19,9 @@ LiquidLight liquidLightOf(const MaterialProperties& properties);
 // A shape at a time [s].
 DrawShape drawShapeOf(const Shape& shape, double time);
 
+// hidden: groups that are not drawn.
 void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cloth,
-                      std::span<const RopeTubes::Part> ropes, RenderFrame& frame);
+                      std::span<const RopeTubes::Part> ropes, std::span<const uint32_t> hidden,
+                      RenderFrame& frame);
 
 }  // namespace coalesce

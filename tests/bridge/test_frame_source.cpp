@@ -283,6 +283,14 @@ TEST_P(Bridge, BodiesWithTheSameSkinAreInstancesOfOneMesh) {
     EXPECT_EQ(frame.meshGroups, (std::vector<uint32_t>{3u << group}));
     EXPECT_EQ(frame.materials[1].kind, DrawMaterial::Kind::Solid);
 
+    RenderFrame hidden;
+    source->publish({.quantity = Quantity::Distance, .ellipsoids = false, .hidden = {uint32_t(group)}},
+                    buffers, hidden);
+    ASSERT_EQ(hidden.meshes.size(), 1u);
+    ASSERT_EQ(hidden.meshes[0].instances.size(), 1u) << "the other body";
+    EXPECT_EQ(hidden.meshes[0].instances[0].firstCluster, 2u);
+    EXPECT_EQ(hidden.hiddenGroups.at(group / 32), 1u << group % 32);
+
     // cluster poses equal those of the simulation: center, mass, rotation, and rest center
     std::vector<glm::vec4> drawn(10), rests(5);
     glGetNamedBufferSubData(buffers.id(Slot::ClusterPose), 0, 10 * sizeof(glm::vec4), drawn.data());

@@ -315,7 +315,7 @@ TEST_F(Meshes, ThousandBodiesFollowTheirClusters) {
     }
 }
 
-// Group 1 is drawn by a mesh, group 2 is not.
+// Group 1 is drawn by a mesh, or hidden, group 2 is not.
 TEST_F(Meshes, MeshedParticlesAreVisibleOnlyInParticlesMode) {
     const double d = 0.1;
     Particles all, rest;
@@ -326,21 +326,25 @@ TEST_F(Meshes, MeshedParticlesAreVisibleOnlyInParticlesMode) {
     fillBox(all, {-0.6, 0, -0.2}, {-0.2, 0.4, 0.2}, d, 1 << 8);
     for (const DrawMaterial::Kind kind :
          {DrawMaterial::Kind::Solid, DrawMaterial::Kind::Grains, DrawMaterial::Kind::Fluid}) {
-        const auto draw = [&](const Particles& p, bool masked, DrawMode mode) {
+        enum Group1 { Drawn, Meshed, Hidden };
+        const auto draw = [&](const Particles& p, Group1 group, DrawMode mode) {
             RenderFrame frame = publish(p, buffers, d, false);
             frame.materials[0].kind = kind;
             frame.shapes.push_back(plane());
             frame.boundsMin = {-0.6f, 0, -0.2f};
             frame.boundsMax = {0.6f, 0.5f, 0.2f};
-            if (masked) frame.meshGroups = {1u << 1};
+            if (group == Meshed) frame.meshGroups = {1u << 1};
+            if (group == Hidden) frame.hiddenGroups = {1u << 1};
             DrawOptions options;
             options.mode = mode;
             return drawImage(renderer(), frame, buffers, front(), options, kWidth, kHeight);
         };
-        const auto masked = draw(all, true, DrawMode::Surface);
-        EXPECT_EQ(masked, draw(rest, false, DrawMode::Surface));
-        EXPECT_NE(masked, draw(all, false, DrawMode::Surface));
-        EXPECT_EQ(draw(all, true, DrawMode::Particles), draw(all, false, DrawMode::Particles));
+        const auto masked = draw(all, Meshed, DrawMode::Surface);
+        EXPECT_EQ(masked, draw(rest, Drawn, DrawMode::Surface));
+        EXPECT_NE(masked, draw(all, Drawn, DrawMode::Surface));
+        EXPECT_EQ(draw(all, Meshed, DrawMode::Particles), draw(all, Drawn, DrawMode::Particles));
+        for (const DrawMode mode : {DrawMode::Surface, DrawMode::Particles})
+            EXPECT_EQ(draw(all, Hidden, mode), draw(rest, Drawn, mode));
     }
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "scene/format/presets.h"
 #include "scene/reader.h"
@@ -26,8 +27,15 @@ TEST_F(Pages, ShowTheirValues) {
     click("page.materials");
     EXPECT_TRUE(shown("materials.water.viscosity"));
     EXPECT_TRUE(shown("material.water"));
-    EXPECT_FALSE(shown("materials.water.shearStiffness"))
-        << "cloth is folded away where the material is a liquid";
+    EXPECT_TRUE(shown("materials.water.surfaceTension"));
+    for (const char* other :
+         {"shearStiffness", "clusterSpacing", "plasticYield", "tetherSlack", "areaDensity", "pressure",
+          "drag", "lift", "stiffness", "cohesion", "rollingResistance"})
+        EXPECT_FALSE(shown(std::string("materials.water.") + other))
+            << other << ": other kinds are folded away where the material is a liquid";
+    EXPECT_TRUE(shown("heading.material.water.3")) << "at the end";
+    click("heading.material.water.3");
+    EXPECT_GT(find("materials.water.clusterSpacing").top, find("materials.water.surfaceTension").top);
     click("page.objects");
     for (const char* thing : {"fields.pull", "emitters.tap", "sinks.drain", "shapes.floor", "shapes.gate"})
         EXPECT_TRUE(shown(std::string("element.") + thing)) << thing;
@@ -546,6 +554,97 @@ TEST_F(Pages, ChangeTheElementsOfTheScene) {
     for (int k = 0; k < 9; ++k) click("undo");
     EXPECT_EQ(session.world().shapes.size(), 4u);
     EXPECT_EQ(session.world().shapes[1].name, "gate");
+}
+
+TEST_F(Pages, ShowHideDuplicateAndPlaceBodies) {
+    for (int k = 0; k < 5; ++k) session.step();
+    click("page.objects");
+    click("heading.bodies");
+    click("element.bodies.block");
+    click("gizmo.bodies.block");
+    EXPECT_EQ(view.selection, (Selection{"bodies", "block"}));
+    const auto box = boundsOf(session, "block");
+    ASSERT_TRUE(box);
+    EXPECT_LT(box->high.x, 0.6f);
+    EXPECT_GT(box->high.x, box->low.x);
+    EXPECT_FALSE(boundsOf(session, "none"));
+
+    click("hide.bodies.block");
+    EXPECT_TRUE(view.hiddenBodies.contains("block"));
+    EXPECT_EQ(groupsOf(session.scene(), view.hiddenBodies).size(), 1u);
+    EXPECT_EQ(session.world().frame, 5u);
+    click("name.bodies.block");
+    type("pool");
+    key(ImGuiKey_Enter, false);
+    EXPECT_EQ(session.world().frame, 5u) << "a new name does not restart";
+    EXPECT_TRUE(view.hiddenBodies.contains("pool"));
+    EXPECT_EQ(view.selection.element, "pool");
+    frame();
+    click("element.bodies.pool");
+    click("hide.bodies.pool");
+    EXPECT_TRUE(view.hiddenBodies.empty());
+
+    const size_t particles = session.world().count();
+    click("duplicate.bodies.pool");
+    EXPECT_EQ(view.selection, (Selection{"bodies", "pool_2"}));
+    EXPECT_EQ(session.scene().bodies.size(), 2u);
+    EXPECT_LE(session.world().count(), 2 * particles);
+    EXPECT_GT(session.world().count(), particles);
+    EXPECT_GT(boundsOf(session, "pool_2")->low.x, boundsOf(session, "pool")->high.x) << "beside it";
+    frame();
+    click("element.bodies.pool_2");
+    const float x = session.scene().bodies[1].center.x;
+    drag("place.bodies.pool_2", 0.15f, 0.3f);
+    EXPECT_GT(session.scene().bodies[1].center.x, x);
+    EXPECT_EQ(session.scene().bodies[1].center.y, session.scene().bodies[0].center.y);
+    click("undo");
+    EXPECT_EQ(session.scene().bodies[1].center.x, x);
+    frame();
+    click("remove.bodies.pool_2");
+    EXPECT_EQ(session.scene().bodies.size(), 1u);
+    EXPECT_TRUE(view.selection.isEmpty());
+    EXPECT_THAT(session.takeNotices(), testing::Each(HasSubstr("everything at")));
+}
+
+TEST_F(Pages, AddBodiesOfEveryMaterial) {
+    click("page.objects");
+    click("add");
+    std::vector<std::string> names;
+    for (const WidgetRect& w : widgets)
+        for (const char* form : {"add.block.", "add.ball.", "add.sheet.", "add.rope."})
+            if (w.name.starts_with(form)) names.push_back(w.name);
+    std::set<std::string> kinds;
+    for (size_t k = 0; k < names.size(); ++k) {
+        if (k > 0) click("add");
+        const size_t bodies = session.scene().bodies.size();
+        click(names[k]);
+        ASSERT_EQ(session.scene().bodies.size(), bodies + 1)
+            << names[k] << testing::PrintToString(session.takeNotices());
+        const Body& added = session.scene().bodies.back();
+        EXPECT_TRUE(names[k].ends_with("." + session.scene().materials[added.material].name)) << names[k];
+        EXPECT_EQ(view.selection, (Selection{"bodies", added.name}));
+        EXPECT_NEAR(added.center.x, view.camera.look.x, 1e-2);
+        EXPECT_TRUE(boundsOf(session, added.name)) << names[k];
+        kinds.insert(names[k].substr(4, names[k].find('.', 4) - 4));
+        click("undo");
+    }
+    EXPECT_TRUE(kinds.contains("block") && kinds.contains("ball"));
+}
+
+TEST_F(Pages, HideShapes) {
+    click("page.objects");
+    click("element.shapes.gate");
+    EXPECT_TRUE(session.world().shapes[1].visible);
+    click("hide.shapes.gate");
+    EXPECT_FALSE(session.world().shapes[1].visible);
+    click("undo");
+    EXPECT_TRUE(session.world().shapes[1].visible);
+}
+
+TEST_F(Pages, SayWhatBoundsTheFrameRate) {
+    click("page.performance");
+    EXPECT_TRUE(shown("performance.bound"));
+    EXPECT_LT(find("performance.bound").top, find("performance.simulation").top);
 }
 
 TEST_F(Pages, RejectAPresetWithUnknownPathsAndChangeNothing) {

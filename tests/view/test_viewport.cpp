@@ -112,6 +112,19 @@ TEST_F(Viewports, ADraftHasAFullLegend) {
     EXPECT_NE(draw(none, true), letters);
 }
 
+TEST_F(Viewports, HiddenBodiesAreNotDrawn) {
+    const auto image = [&] {
+        EXPECT_TRUE(show(160, 120));
+        return readPixels(viewport.target()->output());
+    };
+    const auto shown = image();
+    for (const Body& body : session.scene().bodies) view.hiddenBodies.insert(body.name);
+    const auto hidden = image();
+    EXPECT_NE(hidden, shown);
+    view.hiddenBodies = {"no such body"};
+    EXPECT_EQ(image(), shown);
+}
+
 TEST_F(Viewports, AnEmptyWorldAndOneParticleAreDrawn) {
     for (const char* matter :
          {R"("emitters": [{ "name": "tap", "material": "water", "disc": { "radius": 0.1 }, "start": 1 }])",

@@ -186,9 +186,10 @@ struct RenderFrame {
     std::vector<DrawMesh> meshes;
     std::vector<DrawCloth> cloth;
     std::vector<DrawRope> ropes;
-    std::vector<DrawLiquid> liquids;   // none: the surfaces of liquids are drawn from the particles
-    std::vector<uint32_t> meshGroups;  // a bit per group: its particles are not drawn in Surface mode,
-                                       // because a mesh, cloth or tube is
+    std::vector<DrawLiquid> liquids;     // none: the surfaces of liquids are drawn from the particles
+    std::vector<uint32_t> meshGroups;    // a bit per group: its particles are not drawn in Surface mode,
+                                         // because a mesh, cloth or tube is
+    std::vector<uint32_t> hiddenGroups;  // a bit per group: its particles are not drawn at all
     std::vector<DrawLines> lines;
     std::vector<DrawGizmo> gizmos;
     bool scaleBar = false;     // scale bar at the distance of the camera's look point

@@ -177,10 +177,15 @@ void Renderer::State::prepareMeshes() {
         if (options.wire || (shape.container && options.shapes)) outlinedMeshes.push_back(call);
     }
     meshInstances.upload(blocks.data(), blocks.size() * sizeof(InstanceBlock));
-    const uint32_t none = 0;
-    meshGroupWords = std::max<size_t>(frame->meshGroups.size(), 1);
-    meshGroups.upload(frame->meshGroups.empty() ? &none : frame->meshGroups.data(),
-                      meshGroupWords * sizeof(uint32_t));
+    // two words for 32 groups each
+    const size_t words = std::max({frame->meshGroups.size(), frame->hiddenGroups.size(), size_t{1}});
+    std::vector<uint32_t> masks(2 * words);
+    for (size_t k = 0; k < words; ++k) {
+        if (k < frame->meshGroups.size()) masks[2 * k] = frame->meshGroups[k];
+        if (k < frame->hiddenGroups.size()) masks[2 * k + 1] = frame->hiddenGroups[k];
+    }
+    groupMasks.upload(masks.data(), masks.size() * sizeof(uint32_t));
+    groupMaskBytes = masks.size() * sizeof(uint32_t);
 }
 
 // Limits the particle count to the shortest array in use.

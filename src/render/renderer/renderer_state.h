@@ -82,7 +82,7 @@ struct Renderer::State {
 
     gl::Buffer cameraBlock{sizeof(ViewBlock)}, lightBlock{sizeof(ViewBlock)};
     gl::Buffer materials, shapes, segments, gizmoEnds, legendVertices;
-    gl::Buffer meshInstances, meshGroups;
+    gl::Buffer meshInstances, groupMasks;
     MeshStore meshStore;
     gl::Buffer surroundings{kLiquids * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
     gl::VertexArray empty, splats, passives, lines, overlay, meshes, meshEdges, cloth, ropes, liquidMeshes;
@@ -133,7 +133,7 @@ struct Renderer::State {
     std::vector<const DrawShape*> solids, containers, glasses;  // in this order in the shape buffer
     std::vector<glm::vec3> glassPositions;                      // [m] position of each glass mesh
     int segmentCount = 0;                                       // number of outline segments
-    size_t meshGroupWords = 0;
+    size_t groupMaskBytes = 0;
     std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};
     std::optional<float> shownFloor;

@@ -228,6 +228,7 @@ private:
         const bool replaced = m_viewport.follow(m_session);
         if (m_sceneFile != m_session.scene().file) {
             m_sceneFile = m_session.scene().file;
+            m_view.hiddenBodies.clear();
             // a scene that was saved under another name is seen as before
             if (replaced) selectCamera(m_session.scene(), m_view, 0);
             addRecentScene();

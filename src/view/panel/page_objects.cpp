@@ -1,9 +1,12 @@
 #include "view/panel/page_objects.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <imgui.h>
+#include <initializer_list>
+#include <optional>
 
 #include "view/widgets/format.h"
 
@@ -34,37 +37,45 @@ const char* nameOf(ShapeKind kind) {
 // What the user does to the elements; done after they are drawn, because it replaces the world.
 using Action = std::function<void(Session&, ViewSettings&)>;
 
+// Width of buttons in a row, with the space before each [ImGui's units].
+float widthOf(std::initializer_list<const char*> labels) {
+    float width = 0;
+    for (const char* label : labels)
+        width += ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x +
+                 ImGui::GetStyle().ItemSpacing.x;
+    return width;
+}
+
 // Buttons that duplicate and remove an element, and its name to be changed.
-void drawStructure(const Selection& element, bool canDuplicate, Action& action) {
-    const float width = ImGui::CalcTextSize("Duplicate").x + ImGui::CalcTextSize("Remove").x +
-                        4 * ImGui::GetStyle().FramePadding.x + 2 * ImGui::GetStyle().ItemSpacing.x;
+void drawStructure(const Selection& element, Action& action) {
     char name[100];
     fmt::format_to_n(name, sizeof name - 1, "{}", element.element).out[0] = 0;
-    ImGui::SetNextItemWidth(canDuplicate ? -width : -width / 2);
+    ImGui::SetNextItemWidth(-widthOf({"Duplicate", "Remove"}));
     if (ImGui::InputText("##name", name, sizeof name,
                          ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll))
         action = [element, to = std::string(name)](Session& session, ViewSettings& view) {
-            if (to != element.element &&
-                session.renameElement(element.section, element.element, to).empty() &&
-                view.selection == element)
-                view.selection.element = to;
+            if (to == element.element || !session.renameElement(element.section, element.element, to).empty())
+                return;
+            if (view.selection == element) view.selection.element = to;
+            if (element.section == "bodies" && view.hiddenBodies.erase(element.element))
+                view.hiddenBodies.insert(to);
         };
-    nameItem("name." + element.path(), "Enter renames it, and restarts.");
-    if (canDuplicate) {
-        ImGui::SameLine();
-        if (button("duplicate." + element.path(), "Duplicate", 0,
-                   "Adds a copy at the same place, selects it, and restarts."))
-            action = [element](Session& session, ViewSettings& view) {
-                const std::string name = session.freeName(element.section, element.element);
-                if (session.duplicateElement(element.section, element.element, name).empty())
-                    view.selection = {element.section, name};
-            };
-    }
+    nameItem("name." + element.path(), "Enter renames it.");
+    ImGui::SameLine();
+    if (button("duplicate." + element.path(), "Duplicate", 0,
+               element.section == "bodies" ? "Adds a copy beside it, selects it, and restarts."
+                                           : "Adds a copy at the same place, selects it, and restarts."))
+        action = [element](Session& session, ViewSettings& view) {
+            const std::string name = session.freeName(element.section, element.element);
+            if (session.duplicateElement(element.section, element.element, name).empty())
+                view.selection = {element.section, name};
+        };
     ImGui::SameLine();
     if (button("remove." + element.path(), "Remove", 0, "Removes it from the scene, and restarts."))
         action = [element](Session& session, ViewSettings& view) {
-            if (session.removeElement(element.section, element.element).empty() && view.selection == element)
-                view.selection = {};
+            if (!session.removeElement(element.section, element.element).empty()) return;
+            if (view.selection == element) view.selection = {};
+            if (element.section == "bodies") view.hiddenBodies.erase(element.element);
         };
 }
 
@@ -77,12 +88,12 @@ std::string vectorOf(glm::vec3 v) {
     return fmt::format("[{:.3g}, {:.3g}, {:.3g}]", v.x, v.y, v.z);
 }
 const NewElement kNewElements[] = {
-    {"Box", "shapes", "box",
+    {"Fixed box", "shapes", "box",
      [](const std::string&, glm::vec3 at, float length) {
          return fmt::format("\"box\": {{ \"size\": {} }}, \"position\": {}", vectorOf(glm::vec3(length)),
                             vectorOf(at));
      }},
-    {"Sphere", "shapes", "sphere",
+    {"Fixed sphere", "shapes", "sphere",
      [](const std::string&, glm::vec3 at, float length) {
          return fmt::format("\"sphere\": {{ \"radius\": {:.3g} }}, \"position\": {}", length / 2,
                             vectorOf(at));
@@ -125,16 +136,82 @@ void addElement(Session& session, ViewSettings& view, const NewElement& element)
         view.selection = {element.section, name};
 }
 
-void drawAdd(Action& action) {
-    if (button("add", "Add \u2026", -1, "Adds an element where the camera looks, and restarts."))
+// Forms of a body, by the kind of its material. A length [m] is that of its longest edge.
+struct NewBody {
+    const char *label, *name;
+    bool (*isFor)(MaterialKind kind);
+    std::string (*json)(float length);
+};
+bool isLoose(MaterialKind kind) {
+    return kind == MaterialKind::fluid || kind == MaterialKind::gas || kind == MaterialKind::grains;
+}
+bool isOfClusters(MaterialKind kind) {
+    return kind == MaterialKind::rigid || kind == MaterialKind::soft;
+}
+const NewBody kNewBodies[] = {
+    {"Box", "block", isLoose,
+     [](float length) { return fmt::format("\"block\": {{ \"size\": {} }}", vectorOf(glm::vec3(length))); }},
+    {"Sphere", "ball", isLoose,
+     [](float length) { return fmt::format("\"sphere\": {{ \"radius\": {:.3g} }}", length / 2); }},
+    {"Box", "block", isOfClusters,
+     [](float length) { return fmt::format("\"shape\": \"cube\", \"height\": {:.3g}", length); }},
+    {"Sphere", "ball", isOfClusters,
+     [](float length) { return fmt::format("\"shape\": \"sphere\", \"height\": {:.3g}", length); }},
+    {"Sheet", "sheet", [](MaterialKind kind) { return kind == MaterialKind::cloth; },
+     [](float length) {
+         return fmt::format("\"grid\": {{ \"size\": {} }}", vectorOf({length, 0, length}));
+     }},
+    {"Rope", "rope", [](MaterialKind kind) { return kind == MaterialKind::rope; },
+     [](float length) {
+         return fmt::format("\"rope\": {{ \"points\": [{}, {}] }}", vectorOf({-length / 2, 0, 0}),
+                            vectorOf({length / 2, 0, 0}));
+     }},
+};
+
+void addBody(Session& session, ViewSettings& view, const NewBody& body, const std::string& material,
+             float spacing) {
+    const float distance = glm::distance(view.camera.eye, view.camera.look);
+    // a few particles wide at least
+    const float length =
+        std::max(0.12f * 2 * halfExtent(view.camera, distance, kNarrowAspect).y, 5 * spacing);
+    const std::string name = session.freeName("bodies", body.name);
+    if (session
+            .addElement("bodies",
+                        fmt::format("{{ \"name\": \"{}\", \"material\": \"{}\", {}, \"center\": {} }}", name,
+                                    material, body.json(length), vectorOf(view.camera.look)))
+            .empty())
+        view.selection = {"bodies", name};
+}
+
+void drawAdd(const Scene& scene, Action& action) {
+    if (button("add", "Add \u2026", -1, "Adds an element or a body where the camera looks, and restarts."))
         ImGui::OpenPopup("add element");
     if (!ImGui::BeginPopup("add element")) return;
+    for (const Material& material : scene.materials) {
+        for (const NewBody& body : kNewBodies) {
+            if (!body.isFor(material.properties.kind)) continue;
+            if (ImGui::Selectable(fmt::format("{} of {}", body.label, material.name).c_str()))
+                action = [&body, name = material.name, d = material.properties.spacing](
+                             Session& session, ViewSettings& view) { addBody(session, view, body, name, d); };
+            nameItem(fmt::format("add.{}.{}", body.name, material.name));
+        }
+    }
+    ImGui::Separator();
     for (const NewElement& element : kNewElements) {
         if (ImGui::Selectable(element.label))
             action = [&element](Session& session, ViewSettings& view) { addElement(session, view, element); };
         nameItem(std::string("add.") + element.name);
     }
     ImGui::EndPopup();
+}
+
+// Whether a shape is drawn is a value of the scene.
+void drawHideOfShape(Session& session, const Selection& element) {
+    const std::vector<Shape>& shapes = session.world().shapes;
+    const auto shape = std::ranges::find(shapes, element.element, &Shape::name);
+    if (shape == shapes.end()) return;
+    if (button("hide." + element.path(), shape->visible ? "Hide" : "Show", 0, "Whether it is drawn."))
+        session.edit({element.path() + ".visible", {}, shape->visible ? "false" : "true"});
 }
 
 // One element: a node that folds, with a description, the gizmo button and the values.
@@ -157,13 +234,17 @@ void drawElement(Session& session, ViewSettings& view, PanelRows& rows, const Se
             ImGui::PopStyleColor();
         }
         if (poseOf(session, element)) {
+            const bool canHide = element.section == "shapes";
             if (choiceButton(
-                    "gizmo." + element.path(), selected ? "Hide gizmo" : "Show gizmo", selected, -1,
+                    "gizmo." + element.path(), selected ? "Hide gizmo" : "Show gizmo", selected,
+                    canHide ? -widthOf({"Hide"}) : -1,
                     "Arrows, squares and rings in the viewport move and turn the element; hold Ctrl to "
                     "snap. Shapes can also be selected by a click."))
                 view.selection = selected ? Selection{} : element;
+            if (canHide) ImGui::SameLine();
         }
-        if (!session.playsCache()) drawStructure(element, true, action);
+        if (element.section == "shapes") drawHideOfShape(session, element);
+        if (!session.playsCache()) drawStructure(element, action);
         rows.draw("values", [&](const PanelRows::Value& v) {
             return v.now.section == element.section && v.now.element == element.element;
         });
@@ -181,19 +262,62 @@ void drawList(Session& session, ViewSettings& view, PanelRows& rows, const char*
         drawElement(session, view, rows, {section, list[k].name}, facts(list[k], k), action);
 }
 
-// Bodies have no values of their own and no gizmo.
-void drawBodies(const Session& session, Action& action) {
+// The position of a body while it is dragged or typed: a new one restarts the scene, so it waits for the end.
+struct Placed {
+    std::string body;
+    float center[3];
+};
+std::optional<Placed> placed;
+
+void drawPlacement(const Body& body, Action& action) {
+    if (!beginValues("placement")) return;
+    row("Start position [m]");
+    Placed now{body.name, {body.center.x, body.center.y, body.center.z}};
+    if (placed && placed->body == body.name) now = *placed;
+    const float speed =
+        0.01f * std::max({std::abs(now.center[0]), std::abs(now.center[1]), std::abs(now.center[2]), 0.1f});
+    if (ImGui::DragFloat3("##center", now.center, speed, 0, 0, "%.4g")) placed = now;
+    const bool ended = ImGui::IsItemDeactivated();
+    nameItem("place.bodies." + body.name, "Its center at the start. A new one restarts the scene.");
+    if (ended && placed && placed->body == body.name) {
+        action = [to = *placed](Session& session, ViewSettings&) {
+            session.placeBody(to.body, {to.center[0], to.center[1], to.center[2]});
+        };
+        placed.reset();
+    }
+    ImGui::EndTable();
+}
+
+// Bodies have no gizmo: a box shows where their particles are.
+void drawBodies(const Session& session, ViewSettings& view, Action& action) {
     const Scene& scene = session.scene();
     if (scene.bodies.empty()) return;
     if (!heading("heading.bodies", fmt::format("Bodies ({})", scene.bodies.size()), false)) return;
     for (const Body& body : scene.bodies) {
+        const Selection element{"bodies", body.name};
+        const bool selected = view.selection == element, hidden = view.hiddenBodies.contains(body.name);
         ImGui::PushID(body.name.c_str());
-        const bool open =
-            ImGui::TreeNodeEx("###body", ImGuiTreeNodeFlags_SpanAvailWidth, "%s", body.name.c_str());
+        const std::string label = body.name + (hidden ? "  (hidden)" : "") + "###body";
+        const bool open = ImGui::TreeNodeEx(
+            label.c_str(), ImGuiTreeNodeFlags_SpanAvailWidth | (selected ? ImGuiTreeNodeFlags_Selected : 0));
         nameItem("element.bodies." + body.name);
         if (open) {
             ImGui::TextDisabled("Of %s.", scene.materials.at(body.material).name.c_str());
-            if (!session.playsCache()) drawStructure({"bodies", body.name}, false, action);
+            if (choiceButton("gizmo." + element.path(), selected ? "Hide box" : "Show box", selected,
+                             -widthOf({hidden ? "Show" : "Hide"}),
+                             "A box in the viewport shows where its particles are."))
+                view.selection = selected ? Selection{} : element;
+            ImGui::SameLine();
+            if (button("hide." + element.path(), hidden ? "Show" : "Hide", 0,
+                       "Whether it is drawn in this window. Recordings show it as the window does; the scene "
+                       "does "
+                       "not change.")) {
+                if (!view.hiddenBodies.erase(body.name)) view.hiddenBodies.insert(body.name);
+            }
+            if (!session.playsCache()) {
+                drawStructure(element, action);
+                drawPlacement(body, action);
+            }
             ImGui::TreePop();
         }
         ImGui::PopID();
@@ -205,7 +329,7 @@ void drawBodies(const Session& session, Action& action) {
 void drawObjects(Session& session, ViewSettings& view, PanelRows& rows) {
     const World& world = session.world();
     Action action;
-    if (!session.playsCache()) drawAdd(action);
+    if (!session.playsCache()) drawAdd(session.scene(), action);
     rows.drawFolded("Gravity and air", "gravity", true,
                     [](const PanelRows::Value& v) { return v.now.section == "world"; });
     drawList(session, view, rows, "Wind and force fields", "fields", world.forceFields, action,
@@ -243,7 +367,7 @@ void drawObjects(Session& session, ViewSettings& view, PanelRows& rows) {
         }
         return text + ".";
     });
-    drawBodies(session, action);
+    drawBodies(session, view, action);
     if (action) action(session, view);
 }
 

@@ -1,4 +1,4 @@
-// The panel's page of scene elements: gravity, force fields, emitters, sinks and shapes.
+// The panel's page of scene elements: gravity, force fields, emitters, sinks, shapes and bodies.
 #pragma once
 
 #include "view/viewport/view_settings.h"

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "sim/interaction/pick.h"
+#include "view/viewport/vectors.h"
 #include "view/widgets/colors.h"
 
 namespace coalesce {
@@ -25,6 +26,26 @@ ImU32 colorOf(GizmoHandle handle, bool lit) {
     return axis < 0 ? IM_COL32(235, 235, 235, 255) : kAxisColors[axis];
 }
 
+// The edges of a box in the frame of a pose.
+void drawBox(ImDrawList* list, Vec3 low, Vec3 high, const GizmoPose& pose, const Camera& camera, float left,
+             ViewportSize viewport) {
+    const auto corner = [&](int k) {
+        const glm::vec3 p((k & 1 ? high : low).x, (k & 2 ? high : low).y, (k & 4 ? high : low).z);
+        return project(camera, pose.position + pose.rotation * p, viewport.width, viewport.height);
+    };
+    for (int k = 0; k < 8; ++k)
+        for (const int bit : {1, 2, 4}) {
+            const glm::vec3 a = corner(k), b = corner(k | bit);
+            if ((k & bit) || a.z <= 0 || b.z <= 0) continue;
+            list->AddLine({left + a.x, a.y}, {left + b.x, b.y}, IM_COL32(255, 214, 90, 200), 1.5f);
+        }
+}
+
+void drawLabel(ImDrawList* list, ImVec2 at, const std::string& label) {
+    list->AddText({at.x + 1, at.y + 1}, IM_COL32(0, 0, 0, 200), label.c_str());
+    list->AddText(at, IM_COL32(255, 255, 255, 255), label.c_str());
+}
+
 // The bounding box of a shape at its target pose, until the shape has reached it.
 void drawTargetBox(ImDrawList* list, const Session& session, const Selection& selection,
                    const GizmoPose& pose, const Camera& camera, float left, ViewportSize viewport) {
@@ -37,17 +58,7 @@ void drawTargetBox(ImDrawList* list, const Session& session, const Selection& se
             std::abs(glm::dot(rotation, pose.rotation)) > 1 - 1e-6f)
             return;
         const Bounds box = boundsOf(shape);
-        const auto corner = [&](int k) {
-            const glm::vec3 p((k & 1 ? box.high : box.low).x, (k & 2 ? box.high : box.low).y,
-                              (k & 4 ? box.high : box.low).z);
-            return project(camera, pose.position + pose.rotation * p, viewport.width, viewport.height);
-        };
-        for (int k = 0; k < 8; ++k)
-            for (const int bit : {1, 2, 4}) {
-                const glm::vec3 a = corner(k), b = corner(k | bit);
-                if ((k & bit) || a.z <= 0 || b.z <= 0) continue;
-                list->AddLine({left + a.x, a.y}, {left + b.x, b.y}, IM_COL32(255, 214, 90, 200), 1.5f);
-            }
+        drawBox(list, box.low, box.high, pose, camera, left, viewport);
     }
 }
 
@@ -57,6 +68,10 @@ bool GizmoTool::use(Session& session, Selection& selection, const Camera& camera
                     ViewportSize viewport) {
     const bool pressed = in.left && !m_down, released = !in.left && m_down;
     m_down = in.left;
+    const World& world = session.world();
+    if (selection.section == "bodies" &&
+        (m_body.body != selection || m_body.step != world.step || m_body.world != session.worldGeneration()))
+        m_body = {selection, session.worldGeneration(), world.step, boundsOf(session, selection.element)};
     const auto pose = selection.isEmpty() ? std::nullopt : poseOf(session, selection);
     if (m_drag && (!pose || !in.left)) {
         m_drag.reset();
@@ -92,9 +107,17 @@ bool GizmoTool::use(Session& session, Selection& selection, const Camera& camera
 
 void GizmoTool::draw(const Session& session, const Selection& selection, const Camera& camera, float left,
                      ViewportSize viewport) const {
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    if (selection.section == "bodies" && m_body.body == selection && m_body.box) {
+        const Box& box = *m_body.box;
+        list->PushClipRect({left, 0}, {left + float(viewport.width), float(viewport.height)});
+        drawBox(list, box.low, box.high, {}, camera, left, viewport);
+        const glm::vec3 at = project(camera, toGlm(box.high), viewport.width, viewport.height);
+        if (at.z > 0) drawLabel(list, {left + at.x + 6, at.y - 6}, selection.element);
+        list->PopClipRect();
+    }
     const auto pose = selection.isEmpty() ? std::nullopt : poseOf(session, selection);
     if (!pose || gizmoSize(camera, pose->position, viewport) <= 0) return;
-    ImDrawList* list = ImGui::GetBackgroundDrawList();
     list->PushClipRect({left, 0}, {left + float(viewport.width), float(viewport.height)});
     drawTargetBox(list, session, selection, *pose, camera, left, viewport);
     const std::optional<GizmoHandle> lit = m_drag ? std::optional(m_drag->handle()) : m_hovered;
@@ -126,9 +149,7 @@ void GizmoTool::draw(const Session& session, const Selection& selection, const C
         label +=
             fmt::format("  {:.3g}, {:.3g}, {:.3g} m", pose->position.x, pose->position.y, pose->position.z);
     if (m_drag && session.paused && selection.section == "shapes") label += " (moves when resumed)";
-    const ImVec2 place{left + at.x + 12, at.y + 12};
-    list->AddText({place.x + 1, place.y + 1}, IM_COL32(0, 0, 0, 200), label.c_str());
-    list->AddText(place, IM_COL32(255, 255, 255, 255), label.c_str());
+    drawLabel(list, {left + at.x + 12, at.y + 12}, label);
     list->PopClipRect();
 }
 

@@ -1,4 +1,4 @@
-// The gizmo of the selected element: the left button drags its handles; it takes precedence over the grab
+// The gizmo of the selected element, or the box of a selected body: the left button drags its handles; it takes precedence over the grab
 // tool. Draws with Dear ImGui.
 #pragma once
 
@@ -22,6 +22,13 @@ public:
               ViewportSize viewport) const;
 
 private:
+    // Where the particles of the selected body were in a frame.
+    struct BodyBox {
+        Selection body;
+        uint64_t world = 0, step = 0;
+        std::optional<Box> box;
+    };
+    BodyBox m_body;
     std::optional<GizmoDrag> m_drag;
     std::optional<GizmoHandle> m_hovered;
     bool m_down = false, m_click = false;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "checks/shape_distance.h"
+#include "scene/build/build.h"
+#include "scene/build/groups.h"
 #include "view/viewport/vectors.h"
 
 namespace coalesce {
@@ -98,6 +100,33 @@ void moveTo(Session& session, const Selection& selection, const GizmoPose& pose)
                 vectorEdit(path + "position", back * (pose.position - toGlm(carrier.pose.position))));
         if (turns) session.edit(vectorEdit(path + "direction", back * (pose.rotation * glm::vec3(0, 1, 0))));
     }
+}
+
+std::vector<uint32_t> groupsOf(const Scene& scene, const std::set<std::string>& bodies) {
+    std::vector<uint32_t> groups;
+    if (bodies.empty()) return groups;
+    const GroupNames names(scene);
+    for (size_t b = 0; b < scene.bodies.size(); ++b)
+        if (bodies.contains(scene.bodies[b].name))
+            for (uint32_t copy = 0; copy < copiesOf(scene.bodies[b]); ++copy)
+                groups.push_back(names.firstOf(b) + copy);
+    return groups;
+}
+
+std::optional<Box> boundsOf(const Session& session, const std::string& body) {
+    const auto meant = GroupNames(session.scene()).find(body);
+    if (!meant) return {};
+    const std::vector<uint32_t> phases = session.world().particles.phase.download();
+    const std::vector<Vec4> x = session.world().particles.x.download();
+    std::optional<Box> box;
+    for (size_t i = 0; i < phases.size(); ++i) {
+        if (!meant->has(phases[i])) continue;
+        const Vec3 p = xyz(x[i]);
+        if (!box) box = Box{p, p};
+        box->low = {std::min(box->low.x, p.x), std::min(box->low.y, p.y), std::min(box->low.z, p.z)};
+        box->high = {std::max(box->high.x, p.x), std::max(box->high.y, p.y), std::max(box->high.z, p.z)};
+    }
+    return box;
 }
 
 Selection shapeAlong(const Session& session, const Ray& ray, float farthest) {

@@ -1,8 +1,10 @@
-// The element of the scene that the gizmo moves.
+// The element of the scene that is selected: its gizmo moves it, or a box shows where it is.
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "session/session.h"
 #include "view/viewport/gizmo.h"
@@ -10,7 +12,7 @@
 namespace coalesce {
 
 struct Selection {
-    std::string section;  // "shapes", "emitters", "sinks", "fields"; empty: none
+    std::string section;  // "shapes", "bodies", "emitters", "sinks", "fields"; empty: none
     std::string element;  // its name
 
     bool operator==(const Selection&) const = default;
@@ -23,6 +25,11 @@ std::optional<GizmoPose> poseOf(const Session& session, const Selection& selecti
 bool canTurn(const Session& session, const Selection& selection);
 // Moves and turns it; emitters and fields turn by their direction. Part of the open undo step.
 void moveTo(Session& session, const Selection& selection, const GizmoPose& pose);
+
+// Groups of the particles of bodies; names that the scene does not have are ignored.
+std::vector<uint32_t> groupsOf(const Scene& scene, const std::set<std::string>& bodies);
+// Bounds of the particles that a body has now [m]; nullopt: none.
+std::optional<Box> boundsOf(const Session& session, const std::string& body);
 
 // The first shape along a ray [m], closer than `farthest`; planes and containers are ignored.
 Selection shapeAlong(const Session& session, const Ray& ray, float farthest);

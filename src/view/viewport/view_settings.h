@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "bridge/frame_source.h"
 #include "render/frame/camera.h"
@@ -29,7 +31,8 @@ struct ViewSettings {
     std::optional<uint32_t> picked;  // id of the selected particle
     bool gizmos = true;              // emitters and sinks, while paused
     bool panel = true, help = false;
-    Selection selection;  // element with a gizmo
+    Selection selection;                 // element with a gizmo, or a body with a box
+    std::set<std::string> hiddenBodies;  // by name
     // The direction of --sun, with the background it applies to.
     struct GivenSun {
         Background sky;

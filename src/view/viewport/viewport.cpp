@@ -33,7 +33,8 @@ bool Viewport::follow(Session& session) {
 }
 
 void Viewport::publish(Session& session, const ViewSettings& view) {
-    const Shown now{session.world().step, view.request(session.paused)};
+    Shown now{session.world().step, view.request(session.paused)};
+    now.request.hidden = groupsOf(session.scene(), view.hiddenBodies);
     if (m_published == now && m_frame.ellipsoids == now.request.ellipsoids)
         m_source->updateFrame(m_frame);
     else
