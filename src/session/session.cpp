@@ -238,7 +238,7 @@ bool Session::takeText(const std::string& now, const std::string& text) {
     try {
         collectUserEdits();
         if (m_document.text == now && takeInPlace(readSceneText(text, m_scene.file, m_choice))) {
-            m_document.text = text;
+            m_document = Document(text, m_document.file);
             return true;
         }
     } catch (const Error& error) {
