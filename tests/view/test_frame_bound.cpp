@@ -61,6 +61,13 @@ TEST(FrameBound, TheDisplay) {
                 HasSubstr("50 % of the time is free"));
 }
 
+TEST(FrameBound, OtherPrograms) {
+    EXPECT_THAT(boundOfFrame({.simulation = 0.1, .drawing = 0.2, .frameMs = 5000}, kSoftware),
+                StartsWith("Neither drawing nor solving takes most of the time, but 70 % goes elsewhere"));
+    EXPECT_THAT(boundOfFrame({.simulation = 0.1, .drawing = 0.2, .frameMs = 16}, kSoftware),
+                StartsWith("The display's refresh"));
+}
+
 // The last simulation times say nothing about a window that is paused.
 TEST(FrameBound, LeavesOutThePausedSimulation) {
     EXPECT_THAT(boundOfFrame({.simulation = 0.9, .drawing = 0.05, .paused = true}, kSoftware),

@@ -11,6 +11,7 @@ namespace coalesce {
 namespace {
 
 constexpr double kIdle = 0.4;     // share of time that is free above which nothing bounds the frame
+constexpr double kSlow = 100;     // [ms] a frame that no display is the reason of
 constexpr double kAlike = 0.1;    // shares that differ by less are called alike
 constexpr double kNoticed = 0.2;  // a smaller share is not mentioned
 
@@ -49,6 +50,9 @@ std::string adviceForSolving(const FrameChoices& choices) {
 std::string boundOfFrame(const FrameShares& shares, const FrameChoices& choices) {
     const double solving = shares.paused ? 0 : std::clamp(shares.simulation, 0.0, 1.0),
                  drawing = std::clamp(shares.drawing, 0.0, 1.0), idle = 1 - solving - drawing;
+    if (idle >= kIdle && shares.frameMs > kSlow)
+        return "Neither drawing nor solving takes most of the time, but " + percent(idle) +
+               " goes elsewhere: to other programs, or to showing the window.";
     if (idle >= kIdle)
         return shares.paused ? "Paused: the display's refresh bounds the frame rate."
                              : "The display's refresh bounds the frame rate: " + percent(idle) +

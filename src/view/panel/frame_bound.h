@@ -10,6 +10,7 @@ struct FrameShares {
     double simulation = 0;
     double drawing = 0;  // of the render passes; 0: not measured
     bool paused = false;
+    double frameMs = 0;  // [ms] between two displayed frames
 };
 
 // What can still be made faster.

@@ -194,7 +194,9 @@ void PagePerformance::record(const Session& session, std::span<const PassTime> p
 FrameShares PagePerformance::shares(const Session& session, const DrawFacts& facts) const {
     const double perSecond =
         session.realTimeFactor() * double{session.world().parameters.solver.frameRate};  // frames simulated
-    FrameShares shares{.simulation = perSecond * session.stepMs() / 1000, .paused = session.paused};
+    FrameShares shares{.simulation = perSecond * session.stepMs() / 1000,
+                       .paused = session.paused,
+                       .frameMs = facts.frameMs};
     const size_t frames = m_drawing.frames(), last = std::min<size_t>(frames, 30);
     double ms = 0;
     for (size_t f = frames - last; f < frames; ++f) ms += m_drawing.total(f);
