@@ -77,6 +77,8 @@ void applyStyle(float scale) {
     c[ImGuiCol_ScrollbarBg] = gray(0.10f, 0.0f);
     c[ImGuiCol_ScrollbarGrab] = gray(0.26f);
     c[ImGuiCol_TableRowBgAlt] = gray(1, 0.02f);
+    c[ImGuiCol_TitleBg] = c[ImGuiCol_TitleBgActive] = gray(0.17f);
+    c[ImGuiCol_ModalWindowDimBg] = gray(0, 0.5f);
     c[ImGuiCol_TextSelectedBg] = accent(0.7f, 0.45f);
 }
 
