@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "bridge/frame_source.h"
+#include "bridge/render_frame_builder.h"
 #include "render/gl/egl_context.h"
 #include "render/renderer/renderer.h"
 #include "scene/build/build.h"
