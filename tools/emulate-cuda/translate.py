@@ -318,6 +318,8 @@ class Kernel:
         a, b = self.value(args[1], kind), self.value(args[2], kind)
         if kind[0] == "f" and compare[:2] in COMPARE and compare[2:] == "u":  # true also where one is NaN
             return self.assign(args[0], "pred", f"!ordered({a}, {b}) || {a} {COMPARE[compare[:2]]} {b}")
+        if kind[0] == "f" and compare in ("num", "nan"):  # neither is NaN; one is
+            return self.assign(args[0], "pred", f"{'' if compare == 'num' else '!'}ordered({a}, {b})")
         if compare not in COMPARE or (kind[0] != "f" and len(op) != 3):
             return None
         condition = f"{a} {COMPARE[compare]} {b}"
