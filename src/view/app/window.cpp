@@ -517,9 +517,9 @@ private:
         else if (m_imguiKeys && isForImGui)
             m_imguiKeys(m_window.get(), key, code, action, mods);
         if (action == GLFW_RELEASE || (isTyping && isText) || (mods & GLFW_MOD_ALT)) return;
-        // a dialog, a combo or a menu has the keyboard to itself
-        if (m_closeDialog.isShown() ||
-            (key != GLFW_KEY_ESCAPE && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)))
+        // a dialog has the keyboard to itself but for screenshots, a combo or a menu all but function keys and Esc
+        if ((m_closeDialog.isShown() && key != GLFW_KEY_F12) ||
+            (isText && ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)))
             return;
         // while the right button flies, letters are directions
         if (ImGui::GetIO().MouseDown[1]) return;
