@@ -155,12 +155,10 @@ LiquidLight liquidLightOf(const MaterialProperties& p) {
     const MaterialProperties defaults;
     if (p.absorption != defaults.absorption || p.scatter != defaults.scatter || p.color == defaults.color)
         return {p.absorption, p.scatter};
-    constexpr float kLayer = 6;                           // spacings that show the color
+    constexpr float kLayer = 0.3f;                        // [m] thickness that shows the color
     constexpr float kDarkest = 0.02f, kBrightest = 0.9f;  // share of a channel that passes the layer
     constexpr float kGlow = 0.25f;                        // scatter / color
-    const auto absorbed = [&](float c) {
-        return -std::log(std::clamp(c, kDarkest, kBrightest)) / (kLayer * p.spacing);
-    };
+    const auto absorbed = [&](float c) { return -std::log(std::clamp(c, kDarkest, kBrightest)) / kLayer; };
     return {{absorbed(p.color.x), absorbed(p.color.y), absorbed(p.color.z)}, kGlow * p.color};
 }
 

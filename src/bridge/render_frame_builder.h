@@ -10,7 +10,7 @@
 namespace coalesce {
 
 // Absorption [1/m] and scattering albedo of a liquid: its own; or, where it gives a color and neither of them, such
-// that a layer of six spacings in front of white has this color: docs/rendering.md.
+// that a layer of 0.3 m in front of white has this color: docs/rendering.md.
 struct LiquidLight {
     Vec3 absorption, scatter;
 };

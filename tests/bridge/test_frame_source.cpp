@@ -236,17 +236,16 @@ TEST_P(Bridge, FrameMatchesTheWorld) {
     EXPECT_FLOAT_EQ(frame.boundsMax[1], high + 0.05f);
 }
 
-// A layer of six spacings shows the color of a liquid without absorption and scatter.
+// A layer of 0.3 m shows the color of a liquid without absorption and scatter.
 TEST(LiquidLight, ComesFromTheColorUnlessItIsGiven) {
     MaterialProperties honey;
-    honey.spacing = 0.02f;
     const LiquidLight plain = liquidLightOf(honey);
     EXPECT_EQ(plain.absorption, honey.absorption) << "nothing is given: water";
     honey.color = {0.8f, 0.4f, 0.1f};
     const LiquidLight light = liquidLightOf(honey);
-    EXPECT_NEAR(std::exp(-light.absorption.x * 0.12f), 0.8f, 1e-5f);
-    EXPECT_NEAR(std::exp(-light.absorption.y * 0.12f), 0.4f, 1e-5f);
-    EXPECT_NEAR(std::exp(-light.absorption.z * 0.12f), 0.1f, 1e-5f);
+    EXPECT_NEAR(std::exp(-light.absorption.x * 0.3f), 0.8f, 1e-5f);
+    EXPECT_NEAR(std::exp(-light.absorption.y * 0.3f), 0.4f, 1e-5f);
+    EXPECT_NEAR(std::exp(-light.absorption.z * 0.3f), 0.1f, 1e-5f);
     EXPECT_NEAR(light.scatter.x / light.scatter.z, 8, 1e-4f);
     honey.color = {1, 0, 1};
     EXPECT_TRUE(std::isfinite(liquidLightOf(honey).absorption.y)) << "a black channel";
