@@ -282,11 +282,13 @@ std::vector<CheckKind> fluidChecks() {
         {.name = "wetted",
          .measures =
              "share of the submerged surface of a convex, sdf or mesh that has liquid near it, where a "
-             "particle fits; submerged: the highest particle of the nine columns about it, 2 d wide, is "
-             "more than the same distance above",
+             "particle fits; a point is submerged if the highest particle in the 3 x 3 columns around it, "
+             "each "
+             "2 d wide, is more than `distance` above it",
          .value = wetted,
          .options = {shapeOption(),
-                     numberOption("distance", "Of the liquid from the surface [d]; 1.5 when omitted."),
+                     numberOption("distance",
+                                  "Largest distance at which liquid counts as near [d]; 1.5 when omitted."),
                      regionMin(), regionMax()}},
         {.name = "level",
          .unit = "m",

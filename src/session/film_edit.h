@@ -33,8 +33,8 @@ TimeRange rangeOf(const Scene& scene, const FilmKey& key);
 // the file does not hold the value that the scene has. Each function returns why it failed; empty: done.
 class FilmEditor {
 public:
-    // The text of the scene, where somebody holds it who takes the changed one and returns why that failed.
-    // Without a holder the file of the scene is written, as a film file is; it is to be read again then.
+    // The scene text in memory, and a function that takes the changed text and returns an error; empty: done. Without
+    // it the scene file is written at once, as a film file is, and has to be read again.
     struct SceneText {
         std::string text;
         std::function<std::string(const std::string&)> take;

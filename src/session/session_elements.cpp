@@ -179,7 +179,7 @@ std::string Session::placeBody(const std::string& body, Vec3 center) {
         [&](const Scene& scene) {
             const Vec3 now = scene.bodies[indexIn(scene)].center;
             if (length(now - center) > 1e-3f * (length(center) + 1e-3f))
-                fail(Exit::Scene, "bodies." + body, "its position is that of a size, a case or --set",
+                fail(Exit::Scene, "bodies." + body, "its position is set by a size, a case or --set",
                      "Change it there.");
         });
 }

@@ -62,8 +62,10 @@ TEST(FrameBound, TheDisplay) {
 }
 
 TEST(FrameBound, OtherPrograms) {
-    EXPECT_THAT(boundOfFrame({.simulation = 0.1, .drawing = 0.2, .frameMs = 5000}, kSoftware),
-                StartsWith("Neither drawing nor solving takes most of the time, but 70 % goes elsewhere"));
+    EXPECT_THAT(
+        boundOfFrame({.simulation = 0.1, .drawing = 0.2, .frameMs = 5000}, kSoftware),
+        StartsWith(
+            "Neither drawing nor solving limits the frame rate: 70 % of the time goes to other programs"));
     EXPECT_THAT(boundOfFrame({.simulation = 0.1, .drawing = 0.2, .frameMs = 16}, kSoftware),
                 StartsWith("The display's refresh"));
 }

@@ -195,7 +195,7 @@ void DopeSheet::drawToolbar(Session& session, ViewSettings& view) {
         addCamera(session, view);
     ImGui::SameLine();
     ImGui::BeginDisabled(!isCamera);
-    if (button("film.cutTo", "Cut to it", 0,
+    if (button("film.cutTo", "Add cut", 0,
                isCamera ? "The film cuts to the selected camera at the playhead."
                         : "Select the row of a camera first. The film then cuts to it at the playhead."))
         addCut(session);

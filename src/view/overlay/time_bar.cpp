@@ -160,9 +160,9 @@ void TimeBar::drawTime(Session& session, float width) {
         about = "Rewinding is disabled: its length is 0 s (page Settings).";
     else if (about.empty() && session.world().frame > 0)
         about =
-            "There is nothing to rewind to yet: a run that Undo has restored, or a loaded state, can be "
-            "rewound "
-            "to this time at most.";
+            "There are no snapshots yet: a restored or loaded run can be rewound only to the time at which "
+            "it was "
+            "restored or loaded.";
     nameItem("bar.time", about);
     if (moved) seekTime(session, wanted);
 }

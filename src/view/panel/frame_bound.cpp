@@ -51,8 +51,8 @@ std::string boundOfFrame(const FrameShares& shares, const FrameChoices& choices)
     const double solving = shares.paused ? 0 : std::clamp(shares.simulation, 0.0, 1.0),
                  drawing = std::clamp(shares.drawing, 0.0, 1.0), idle = 1 - solving - drawing;
     if (idle >= kIdle && shares.frameMs > kSlow)
-        return "Neither drawing nor solving takes most of the time, but " + percent(idle) +
-               " goes elsewhere: to other programs, or to showing the window.";
+        return "Neither drawing nor solving limits the frame rate: " + percent(idle) +
+               " of the time goes to other programs, or to showing the window.";
     if (idle >= kIdle)
         return shares.paused ? "Paused: the display's refresh bounds the frame rate."
                              : "The display's refresh bounds the frame rate: " + percent(idle) +

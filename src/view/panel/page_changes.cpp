@@ -89,7 +89,8 @@ void PageChanges::drawElements(Session& session) {
         wrappedText(describe(change));
         ImGui::PopStyleColor();
         ImGui::TableNextColumn();
-        if (button("undo." + path, "Undo", 0, "Takes this change back, and restarts."))
+        if (button("undo." + path, "Undo", 0,
+                   "Takes this change back; all but a new name restart the scene."))
             session.undoElementChange(change);
         ImGui::PopID();
     }
