@@ -268,7 +268,7 @@ TEST_F(SessionElements, ACopyOfABodyIsBesideIt) {
         "sizes": { "ci": { "bodies.pool.center": [0, 1, 0] } } })");
     Session sized(folder / "sized.json", {.size = "ci", .caseName = {}, .sets = {}, .seed = {}},
                   {.backend = "cpu"});
-    EXPECT_THAT(sized.placeBody("pool", {1, 2, 3}), HasSubstr("of a size, a case or --set"));
+    EXPECT_THAT(sized.placeBody("pool", {1, 2, 3}), HasSubstr("by a size, a case or --set"));
     EXPECT_EQ(sized.scene().bodies[0].center.y, 1);
     Session whole(folder / "sized.json", {}, {.backend = "cpu"});
     EXPECT_EQ(whole.placeBody("pool", {1, 2, 3}), "");
