@@ -62,6 +62,11 @@ void EditHistory::replaceTexts(const std::function<std::string(const std::string
         if (step.isOfText()) step.before = replace(step.before), step.after = replace(step.after);
 }
 
+void EditHistory::forEachEdit(const std::function<void(Edit&)>& visit) {
+    for (Step& step : m_steps)
+        for (Change& change : step.changes) visit(change.before), visit(change.after);
+}
+
 std::string EditHistory::describe(const Step& step) {
     if (step.isOfText()) return step.what;
     const size_t count = step.changes.size();

@@ -58,6 +58,14 @@ std::vector<Renaming> renamings(const Scene& before, const Scene& after) {
     return list;
 }
 
+void rename(Edit& edit, const std::vector<Renaming>& renamed) {
+    for (const Renaming& r : renamed)
+        if (edit.path.starts_with(r.from)) {
+            edit.path = r.to + edit.path.substr(r.from.size());
+            return;
+        }
+}
+
 void takeFilm(Scene& to, const Scene& from) {
     to.cameras = from.cameras, to.shots = from.shots, to.text = from.text;
     const auto isOfWorld = [](const TimedCommand& command) { return !isOfFilm(command); };

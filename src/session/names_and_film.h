@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/format/edits.h"
 #include "scene/format/scene.h"
 #include "sim/world/world.h"
 
@@ -20,6 +21,8 @@ struct Renaming {
     std::string from, to;
 };
 std::vector<Renaming> renamings(const Scene& before, const Scene& after);
+// Gives an edit the path of the element by its new name.
+void rename(Edit& edit, const std::vector<Renaming>& renamed);
 
 // Takes cameras, shots, cuts, markers and the text. Other commands of the timeline stay; cuts and markers do,
 // too, where their number differs.

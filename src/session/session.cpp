@@ -222,18 +222,12 @@ bool Session::takeInPlace(const Scene& scene) {
     const Timeline::Progress progress = m_timeline->progress();
     m_timeline = std::make_unique<Timeline>(m_builtFrom);
     m_timeline->setProgress(progress);
-    m_snapshots.forEachEdit([&](Edit& edit) {
-        for (const Renaming& r : renamed)
-            if (edit.path.starts_with(r.from)) {
-                edit.path = r.to + edit.path.substr(r.from.size());
-                return;
-            }
-    });
+    m_snapshots.forEachEdit([&](Edit& edit) { rename(edit, renamed); });
     return true;
 }
 
-// Undoes or redoes a change of the text. False: the text is not `now` any more; a notice says so.
-bool Session::takeText(const std::string& now, const std::string& text) {
+// Goes on with another text, if the present one is `now`. Else a notice says why not: `cannot`, and the reason.
+bool Session::takeText(const std::string& cannot, const std::string& now, const std::string& text) {
     std::string trouble = "the scene has changed in other ways since.";
     try {
         collectUserEdits();
@@ -244,7 +238,7 @@ bool Session::takeText(const std::string& now, const std::string& text) {
     } catch (const Error& error) {
         trouble = error.what();
     }
-    m_notices.push_back("The change is not undone: " + trouble);
+    m_notices.push_back(cannot + trouble);
     return false;
 }
 
@@ -306,7 +300,10 @@ bool Session::reload() {
             document = m_document;
         }
         Scene scene = readSceneText(document.text, m_scene.file, m_choice);
+        const std::vector<Renaming> renamed = renamings(m_scene, scene);
+        const auto renameEdit = [&](Edit& edit) { rename(edit, renamed); };
         if (sameMeshes && takeInPlace(scene)) {
+            m_history.forEachEdit(renameEdit);
             // runs with unsaved changes do not have it: save() refuses them
             for (std::vector<Run>* runs : {&m_earlier, &m_later})
                 for (Run& run : *runs) {
@@ -314,6 +311,8 @@ bool Session::reload() {
                     run.document = {document.file, document.file};
                     for (Scene* own : {&run.scene, &run.builtFrom})
                         takeFilm(*own, scene), takeNames(*own, scene);
+                    run.history.forEachEdit(renameEdit);
+                    std::ranges::for_each(run.state.edits, renameEdit);
                 }
             m_document = std::move(document);
             return true;

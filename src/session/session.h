@@ -275,7 +275,8 @@ private:
     void setScene(Scene scene, const SceneChoice& choice, Document document);
     void setFileText(const std::filesystem::path& file, const std::string& text);
     bool takeInPlace(const Scene& scene);
-    bool takeText(const std::string& now, const std::string& text);
+    bool takeText(const std::string& cannot, const std::string& now, const std::string& text);
+    bool applyNext(bool back);
     void addSpawnedMaterials();
     void removeSpawnedMaterials();
     void startReplay();

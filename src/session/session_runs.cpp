@@ -146,17 +146,26 @@ void Session::branch() {
     m_history = std::move(history);
 }
 
-bool Session::undo() {
-    if (!undoesRun()) {
-        const EditHistory::Step* step = m_history.undoable();
-        if (step && step->isOfText()) {
-            const std::string now = step->after, before = step->before;
-            m_history.undo();
-            return takeText(now, before);
-        }
-        if (step) branch();
-        return applyStep(m_history.undo(), " cannot be undone: ");
+// Undoes or redoes the next step of the history. The step stays where it is if that fails.
+bool Session::applyNext(bool back) {
+    const EditHistory::Step* next = back ? m_history.undoable() : m_history.redoable();
+    // a copy: the history may change below
+    const std::optional<EditHistory::Step> step = next ? std::optional(*next) : std::nullopt;
+    const char* cannot = back ? " cannot be undone: " : " cannot be redone: ";
+    const auto move = [&] { return back ? m_history.undo() : m_history.redo(); };
+    if (step && step->isOfText()) {
+        if (!takeText(step->what + cannot, back ? step->after : step->before,
+                      back ? step->before : step->after))
+            return false;
+        move();
+        return true;
     }
+    if (step) branch();
+    return applyStep(move(), cannot);
+}
+
+bool Session::undo() {
+    if (!undoesRun()) return applyNext(true);
     const std::string what = m_earlier.back().what;
     if (!returnTo(m_earlier, m_later)) return false;
     m_later.back().what = what;
@@ -164,16 +173,7 @@ bool Session::undo() {
 }
 
 bool Session::redo() {
-    if (!redoesRun()) {
-        const EditHistory::Step* step = m_history.redoable();
-        if (step && step->isOfText()) {
-            const std::string now = step->before, after = step->after;
-            m_history.redo();
-            return takeText(now, after);
-        }
-        if (step) branch();
-        return applyStep(m_history.redo(), " cannot be redone: ");
-    }
+    if (!redoesRun()) return applyNext(false);
     const std::string what = m_later.back().what;
     if (!returnTo(m_later, m_earlier)) return false;
     m_earlier.back().what = what;

@@ -330,6 +330,21 @@ TEST_F(SessionElements, SurviveReloadsAndAreNotWrittenOverAChangedFile) {
     EXPECT_FALSE(session.hasChangedElements());
 }
 
+TEST_F(SessionElements, EditsFollowAnElementThatTheFileRenames) {
+    ASSERT_EQ(session.edit({"shapes.gate.position", {-2, 0.5, 0.25}, ""}), "");
+    std::string changed = before;
+    changed.replace(changed.find("\"gate\""), 6, "\"door\"");
+    writeText(file, changed);
+    ASSERT_TRUE(session.reload()) << session.fileProblem();
+    const Edit moved{"shapes.door.position", {-2, 0.5, 0.25}, ""};
+    EXPECT_THAT(session.differences(), ElementsAre(moved));
+    ASSERT_TRUE(session.undo());
+    EXPECT_THAT(session.differences(), IsEmpty());
+    ASSERT_TRUE(session.redo());
+    EXPECT_THAT(session.differences(), ElementsAre(moved));
+    EXPECT_THAT(session.takeNotices(), IsEmpty());
+}
+
 TEST(FileElements, OfSomethingElseThanAListAreRefused) {
     for (const std::string section : {"5", "{ \"a\": {} }", "\"x\""}) {
         const std::string text = "{ \"shapes\": " + section + " }";
