@@ -133,15 +133,18 @@ TEST(SceneReader, SuggestsOtherWordsAndPathsOfParameters) {
                 HasSubstr("Did you mean \"fluid\"?"));
     EXPECT_THAT(complaint(R"({ "materials": { "pond": { "kind": "vapor" } } })"),
                 Not(HasSubstr("Did you mean")));
-    // control: not the path of a parameter
-    EXPECT_THAT(complaint(R"({ "world": { "substeps": 1 } })"), Not(HasSubstr("Did you mean")));
+    EXPECT_THAT(complaint(R"({ "world": { "substeps": 1 } })"),
+                HasSubstr("Did you mean \"solver.substeps\"?"));
+    // control: no group has it
+    EXPECT_THAT(complaint(R"({ "world": { "qqqqqqqq": 1 } })"), Not(HasSubstr("Did you mean")));
 }
 
 TEST(SceneReader, SyntaxErrorsHaveLineAndColumn) {
     EXPECT_THAT(complaint("{\n  \"about\": \"x\",\n  ]\n}"), HasSubstr("test.json:3:3: "));
     EXPECT_THAT(complaint("{\n  \"about\": \"x\"\n  \"seed\": 1\n}"),
                 HasSubstr("A comma is missing before this."));
-    EXPECT_THAT(complaint("{\n  \"about\": \"x\", \n"), Not(HasSubstr("comma")));
+    for (const char* other : {"{\n  \"about\": \"x\", \n", "{ \"tags\": [1 } }", "{ \"seed\": 1 : 2 }"})
+        EXPECT_THAT(complaint(other), Not(HasSubstr("comma"))) << other;
     EXPECT_THAT(complaint("{ \"duration\": NaN }"),
                 AllOf(HasSubstr("test.json:1:"), HasSubstr("without NaN and Infinity")));
     EXPECT_THAT(complaint(""), HasSubstr("test.json:1"));

@@ -82,7 +82,8 @@ public:
                 what.erase(0, colon + 2);
         if (what.starts_with("[")) what.erase(0, what.find(']') + 2);
         const auto says = [&](const char* words) { return what.find(words) != std::string::npos; };
-        const bool listGoesOn = (says("expected '}'") || says("expected ']'")) && !says("end of input");
+        const bool listGoesOn = (says("expected '}'") || says("expected ']'")) && !says("end of input") &&
+                                !says("unexpected '}'") && !says("unexpected ']'") && !says("unexpected ':'");
         note(printable(what, 200),
              listGoesOn ? "A comma is missing before this."
                         : "Scene files are JSON with comments (// and /* */), without NaN and Infinity.");

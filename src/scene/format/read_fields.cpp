@@ -123,7 +123,7 @@ void ReadFields::finish() {
     for (const Node& child : m_node.children) {
         if (std::find(m_known.begin(), m_known.end(), child.key) != m_known.end()) continue;
         std::string near = didYouMean(child.key, m_known);
-        if (near.empty() && m_path.empty()) near = didYouMeanParameter(child.key);
+        if (near.empty() && (m_path.empty() || m_ofManifest)) near = didYouMeanParameter(child.key);
         note(child, printable(child.key), "unknown key." + near,
              m_ofManifest ? "All properties with ranges and units: coalesce params."
                           : "Known keys: " + listOf(m_known) + ".");
