@@ -42,7 +42,6 @@ const int mirrorSamples = 12;
 #else
 const int mirrorSamples = 1;
 #endif
-const int kShadowTaps = 4;
 uniform int liquidMaterial[kLiquids];  // material index of each liquid
 uniform int rank;
 uniform int divisor;  // full size / size of the thickness map
@@ -113,15 +112,9 @@ vec3 lightWithin(Stretch s, vec3 p, vec3 n, float lit, float radius) {
     float facing = dot(n, sun.xyz);
     vec3 glow = 2.8 * skyLight(n) + 1.14 * kSun * max(facing, 0.0) * (0.4 + 0.6 * lit);
     if (!turbid || s.turbidity == 0.0) return glow;
-    // offset towards the sun by the error of the light maps, to avoid self-shadowing; light spreads inside, which
-    // softens shadows: mean over a disc
-    vec3 receiver = p + sun.xyz * (3.5 * radius + 8.0 * lightRange.z), through = vec3(0.0);
-    vec3 side = normalize(cross(sun.xyz, abs(sun.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
-    for (int k = 0; k < kShadowTaps; ++k) {
-        float angle = 2.399963 * float(k), reach = 1.5 * radius * sqrt((float(k) + 0.5) / float(kShadowTaps));
-        through += fluidLight(receiver + reach * (cos(angle) * side + sin(angle) * cross(sun.xyz, side)));
-    }
-    vec3 direct = kSun * max((facing + 0.25) / 1.25, 0.0) * lit * through / float(kShadowTaps);
+    // offset towards the sun by the error of the light maps, to avoid self-shadowing
+    vec3 receiver = p + sun.xyz * (3.5 * radius + 8.0 * lightRange.z);
+    vec3 direct = kSun * max((facing + 0.25) / 1.25, 0.0) * lit * fluidLight(receiver);
     float milky = s.turbidity / (s.turbidity + dot(s.sigma, vec3(1.0 / 3.0)));
     return mix(glow, skyLight(n) + direct, milky);
 }

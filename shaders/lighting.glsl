@@ -56,7 +56,7 @@ float solidLight(vec3 p, vec3 n, int samples) {
 float solidLight(vec3 p, vec3 n) { return solidLight(p, n, 12); }
 
 // Colored transmittance of sunlight through liquid. Receivers above the liquid get full light, receivers
-// inside only pass through the part in front of them. The last factor is the loss by reflection at the two
+// inside only pass through the part in front of them. The factor 0.55 is the loss by reflection at the two
 // interfaces. Refraction gathers the light into caustics as it goes down. The mean over two texels of the maps
 // hides their steps, at which turbid liquid would go from clear to opaque.
 vec3 fluidLight(vec3 p) {
