@@ -17,12 +17,13 @@
 //
 // Forces are evaluated at the predicted positions x*, where the lists are exact, and applied before the
 // constraints are solved: v += dt a and x* += dt² a. Displacement that the density constraint undoes thus
-// adds no velocity, and a drop at rest has none. A pair receives opposite impulses, so momentum is conserved.
+// adds no velocity, and a drop at rest has none. A pair receives opposite impulses, so momentum is conserved,
+// except with particles emitted in this frame, which act as the rest of the jet in the nozzle.
 // Too strong a tension for the time step makes the surface oscillate; for the limit see docs/validation.md.
 //
-// Particles that a nozzle emits feel no tension in their first frame. Emitters spawn once per frame, so that until
-// the next frame the end of a jet is a free surface, which tension would round off: a jet would have a neck for
-// each frame.
+// Particles that are emitted or poured feel no cohesion and curvature in their first frame. Emitters spawn once
+// per frame, so that until the next frame the end of a jet is a free surface, which tension would round off: a
+// jet would have a neck for each frame.
 //
 // Gathers in list order.
 #pragma once
@@ -66,7 +67,7 @@ struct GatherTension {
     View<Vec4> strength;   // written: h [m], s m and c m [N], V [m³]
     View<Vec4> adhesion;   // written: liquids b m [N], 0; solids 0, volume/h³ [-]; then h [m]; empty: no
                            // adhesion
-    uint32_t firstNew;     // ids from here on were emitted in this frame
+    uint32_t firstNew;     // ids from here on were emitted or poured in this frame
 
     HD void operator()(int i) const {
         const uint32_t number = materialOf(phase[i]);

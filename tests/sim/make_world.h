@@ -120,7 +120,6 @@ inline Status stepFrames(Solver& solver, int frames) {
 struct OpenWorld {
     explicit OpenWorld(World& w, double dt = 1.0 / 120)
         : world(w), device(w.exec), neighbors(w.exec), step{world, device, neighbors, 0, float(dt)} {
-        world.spawning.firstNew = world.nextId;  // nothing was emitted in this frame
         beginFrame(world, device, dt);
         build();
     }

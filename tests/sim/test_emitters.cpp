@@ -487,7 +487,9 @@ TEST_P(Emitters, CopiesHaveTheValuesOfTheirPrefab) {
 
 // All at once: a jet with a lifetime, sprays, stones, and sinks of every kind.
 void everything(World& world) {
-    addMaterial(world, water(kSpacing));
+    Material tense = water(kSpacing);
+    tense.surfaceTension = 0.2f;
+    addMaterial(world, tense);
     const uint32_t rock = addMaterial(world, solid(MaterialKind::rigid, kSpacing, 0.4f));
     addFloor(world);
     addBlock(world, {.low = {-0.2f, 0, -0.2f}, .nx = 8, .ny = 2, .nz = 8});
@@ -518,12 +520,14 @@ TEST_P(Emitters, SavedStateContinuesBitwise) {
     const auto file = folder / "state";
     saveState(world, file);
     const uint64_t saved = stateHash(world);
+    const uint32_t firstNew = world.spawning.firstNew;
     for (int k = 0; k < 50; ++k) solver.step();
     const uint64_t end = stateHash(world);
 
     const auto goesOn = [&](World& other) {
         loadState(other, file);
         EXPECT_EQ(stateHash(other), saved);
+        EXPECT_EQ(other.spawning.firstNew, firstNew);
         Solver again(other);
         for (int k = 0; k < 50; ++k) again.step();
         EXPECT_EQ(stateHash(other), end);

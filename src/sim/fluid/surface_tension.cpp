@@ -27,7 +27,7 @@ void SurfaceTension::applyForces(const StepContext& step) {
                           .material = material,
                           .strength = strength,
                           .adhesion = adhesion,
-                          .firstNew = uint32_t(world.spawning.firstNew)});
+                          .firstNew = world.spawning.firstNew});
     if (tense) {
         forEach(exec, "surface normals", n,
                 FindNormals{.xStar = device.xStar.view(),

@@ -94,7 +94,7 @@ void visitRunState(Archive& archive, State& state) {
 
     auto& spawning = state.spawning;
     const bool spawns = !world.emitters.empty() || !world.sinks.empty();
-    archive.section({"spawning", 1, kHost, HashRule::own, spawns, spawning.frames}, [&] {
+    archive.section({"spawning", 2, kHost, HashRule::own, spawns, spawning.frames}, [&] {
         archive.value("expired", spawning.expired);
         archive.list("emitters", spawning.emitters);
         archive.list("removedBySink", spawning.removedBySink);
@@ -103,6 +103,7 @@ void visitRunState(Archive& archive, State& state) {
         archive.list("slots", spawning.slots);
         archive.value("frames", spawning.frames, Hashed::no);  // the seed
         archive.value("seen", spawning.seen, Hashed::no);
+        archive.value("firstNew", spawning.firstNew, Hashed::no);  // of a frame that failed and is repeated
     });
 
     const bool bodies = !world.bodies.empty();

@@ -79,10 +79,10 @@ struct ThrownBall {
 
 // Progress of emitters, sinks and user spawns; a part of the state.
 struct SpawnState {
-    uint64_t frames = 0;    // frames whose spawning and removal are done
-    uint64_t seen = 0;      // ids below this have timestamps
-    uint64_t firstNew = 0;  // ids from here on were spawned in this frame
-    uint64_t expired = 0;   // particles whose lifetime has ended
+    uint64_t frames = 0;             // frames whose spawning and removal are done
+    uint64_t seen = 0;               // ids below this have timestamps
+    uint32_t firstNew = UINT32_MAX;  // ids from here on were emitted or poured in this frame
+    uint64_t expired = 0;            // particles whose lifetime has ended
     std::vector<EmitterProgress> emitters;
     std::vector<uint64_t> removedBySink;  // particles that each sink removed
     std::vector<Lifetime> lifetimes;
