@@ -140,11 +140,12 @@ struct ApplyDensityDeltas {
         if constexpr (!Uniform)
             if (active.size > 0 && !any(R(0) < R(active[i])))
                 return put(xStar, i, vec4(xyz(xi), inverseMass));
-        const auto mine = pairs.of(i);
-        Vec3T<R> sum = xi.w * xyz(Vec4T<R>(wall[i]));
+        const auto unit = pairs.withoutFactors();
+        const auto mine = unit.of(i);
+        Vec3T<R> sum{R(0), R(0), R(0)};
 
         const auto addPairs = [&] INLINED(auto withTensile) {
-            forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
+            forEachDensityPair(i, xLambda, neighbors, unit, xi, mine.support, [&] INLINED(const auto& pair) {
                 const PairWeight<R> w = spiky(pair.kernel, pair.r2);
                 R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
                 if constexpr (withTensile) {
@@ -159,7 +160,7 @@ struct ApplyDensityDeltas {
                     strength -= pressure * (mine.volume + pair.volume) * power;
                 }
                 const R push = select(pair.isNeighbor, strength * w.slope, R(0));
-                sum -= push * pair.d;
+                sum = fma(-push, pair.d, sum);
             });
         };
         // a loop of its own: most liquids have neither
@@ -167,6 +168,8 @@ struct ApplyDensityDeltas {
             addPairs(std::true_type());
         else
             addPairs(std::false_type());
+        const Vec4T<R> behindWall = wall[i];
+        sum = fma(R(pairs.slopeFactor()), sum, xi.w * xyz(behindWall));
         Vec3T<R> delta = inverseMass * sum;
         if constexpr (!Uniform)
             if (active.size > 0) delta = select(R(0) < R(active[i]), delta, Vec3T<R>{R(0), R(0), R(0)});

@@ -50,17 +50,21 @@ HD DensitySums<RealOf<I>> sumDensity(I i, View<const Vec4> x, const NeighborList
                                      const Vec4T<RealOf<I>>& behindWall) {
     using R = RealOf<I>;
     const auto mine = pairs.of(i);
-    // the particle itself, and the contribution of walls
-    const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
-    DensitySums<R> sums{fma(mine.volume, own.atZero(), behindWall.w), xyz(behindWall), R(0)};
-    forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
+    const auto unit = pairs.withoutFactors();
+    DensitySums<R> sums{R(0), {R(0), R(0), R(0)}, R(0)};
+    forEachDensityPair(i, x, neighbors, unit, xi, mine.support, [&] INLINED(const auto& pair) {
         const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+        const R factor = pair.volume * pair.kernel.weight * (w.a * w.a);  // V W = factor · a
         const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));
-        sums.phi += select(pair.isNeighbor, pair.volume * w.weight, R(0));
-        sums.gradient -= slope * pair.d;
+        sums.phi = fma(select(pair.isNeighbor, factor, R(0)), w.a, sums.phi);
+        sums.gradient = fma(-slope, pair.d, sums.gradient);
         sums.others = fma(pair.xj.w * (slope * slope), pair.r2, sums.others);
     });
-    return sums;
+    // the particle itself, and the contribution of walls
+    const SmoothingT<R> own = pairs.pairKernel(mine.support, mine.support);
+    const R weight(pairs.weightFactor()), slope(pairs.slopeFactor());
+    return {fma(weight, sums.phi, fma(mine.volume, own.atZero(), behindWall.w)),
+            fma(slope, sums.gradient, xyz(behindWall)), (slope * slope) * sums.others};
 }
 
 }  // namespace coalesce

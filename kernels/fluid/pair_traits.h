@@ -40,6 +40,15 @@ struct PairTraits<true> {
     HD SmoothingT<R> pairKernel(R, R) const {
         return {R(kernel.minusHalfOverH2), R(kernel.weight), R(kernel.slope)};
     }
+    // Every pair has the factors V, that of W and that of its slope. A loop over pairs leaves them out, and
+    // multiplies its sum by their product: of weights, or of slopes.
+    HD PairTraits withoutFactors() const {
+        PairTraits pairs = *this;
+        pairs.volume = pairs.kernel.weight = pairs.kernel.slope = 1;
+        return pairs;
+    }
+    HD float weightFactor() const { return volume * kernel.weight; }
+    HD float slopeFactor() const { return volume * kernel.slope; }
 };
 
 template <>
@@ -71,6 +80,9 @@ struct PairTraits<false> {
     HD SmoothingT<R> pairKernel(R hi, R hj) const {
         return smoothing(R(0.5f) * (hi + hj));
     }
+    HD PairTraits withoutFactors() const { return *this; }
+    HD float weightFactor() const { return 1; }
+    HD float slopeFactor() const { return 1; }
 };
 
 struct GatherTraits {

@@ -44,7 +44,7 @@ struct BlendVelocities {
                 const R share = select(pair.isNeighbor, pair.volume * w.weight, R(0));
                 const Vec3T<R> u = xyz(vj) - xyz(vi);
                 phi += share;
-                sum += blendOf(mine.viscosity, pairs.of(pair.j).viscosity, share) * u;
+                sum = fma(blendOf(mine.viscosity, pairs.of(pair.j).viscosity, share), u, sum);
                 also(pair, w, share, u);
             });
         };

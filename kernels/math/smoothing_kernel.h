@@ -39,6 +39,7 @@ struct PairWeight {
     R weight;    // W(r) [1/m³]
     R slope;     // −∇W = slope x [1/m⁵]; finite for coincident points, where ∇W becomes zero
     R inverseQ;  // h/r [-], at most 1e6
+    R a;         // half of 1 − r/h [-], 0 beyond h: W is proportional to a³
 };
 
 // max(a b + c, 0) of sums up to 1: CUDA limits a result to [0, 1] in the same instruction.
@@ -59,7 +60,7 @@ HD PairWeight<R> spiky(const SmoothingT<R>& s, R r2) {
     const R h = min(r2 * s.minusHalfOverH2, R(-0.5e-12f));
     const R inverseQ = rsqrtOfMinusHalf(h);
     const R a = fmaOrZero(h, inverseQ, R(0.5f)), a2 = a * a;
-    return {s.weight * (a2 * a), s.slope * (a2 * inverseQ), inverseQ};
+    return {s.weight * (a2 * a), s.slope * (a2 * inverseQ), inverseQ, a};
 }
 
 // The share of the kernel's integral beyond a plane at distance q h ≥ 0 from its center:

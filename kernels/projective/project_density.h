@@ -135,7 +135,7 @@ struct ProjectDensity {
             const PairWeight<R> w = spiky(pair.kernel, pair.r2);
             const R steep = pair.volume * w.slope, slope = select(pair.isNeighbor, steep, R(0));
             c += select(pair.isNeighbor, pair.volume * w.weight, R(0));
-            gradient -= slope * pair.d;
+            gradient = fma(-slope, pair.d, gradient);
             squares = fma(mobility(pair.xj.w) * (slope * slope), pair.r2, squares);
             if constexpr (kKept > 0)
                 if (visited < kKept) kept[visited] = {pair.d, steep};
@@ -220,20 +220,22 @@ struct DescendDensity {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = xLambda[i], s = target[i], behindWall = wall[i];
-        const auto mine = pairs.of(i);
+        const auto unit = pairs.withoutFactors();
+        const auto mine = unit.of(i);
         const R own = weights.ratioOf(i);
         const R none = R(0), one = R(1);
         R total = own, constraints = select(none < own, one, none);
-        Vec3T<R> sum = xi.w * xyz(behindWall);
+        Vec3T<R> sum{none, none, none};
 
-        forEachDensityPair(i, xLambda, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
+        forEachDensityPair(i, xLambda, neighbors, unit, xi, mine.support, [&] INLINED(const auto& pair) {
             const R ratio = select(pair.isNeighbor, weights.ratioOf(pair.j), none);
             total += ratio;
             constraints += select(none < ratio, one, none);
             const PairWeight<R> w = spiky(pair.kernel, pair.r2);
             const R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
-            sum -= select(pair.isNeighbor, strength * w.slope, none) * pair.d;
+            sum = fma(-select(pair.isNeighbor, strength * w.slope, none), pair.d, sum);
         });
+        sum = fma(R(pairs.slopeFactor()), sum, xi.w * xyz(behindWall));
 
         const R r = one + total / max(one, constraints) * R(1 / relaxation);
         const Vec3T<R> pull = fma(s.w, sum, xyz(s) - xyz(xi));

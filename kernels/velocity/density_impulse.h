@@ -75,14 +75,15 @@ struct SolveDensityImpulse {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = x[i], vi = v[i], mine = setup[i], behindWall = wall[i];
-        const auto traits = pairs.of(i);
-        R rise = dot(xyz(behindWall), xyz(vi)) + mine.w;  // dφ/dt
-
-        forEachDensityPair(i, x, neighbors, pairs, xi, traits.support, [&] INLINED(const auto& pair) {
+        const auto unit = pairs.withoutFactors();
+        R approach = R(0);  // Σ_j slope d·(v_i − v_j)
+        forEachDensityPair(i, x, neighbors, unit, xi, unit.of(i).support, [&] INLINED(const auto& pair) {
             const Vec4T<R> vj = v[pair.j];
             const R slope = select(pair.isNeighbor, pair.volume * spiky(pair.kernel, pair.r2).slope, R(0));
-            rise -= slope * dot(pair.d, xyz(vi) - xyz(vj));
+            approach = fma(slope, dot(pair.d, xyz(vi) - xyz(vj)), approach);
         });
+        const R rise =
+            fma(R(-pairs.slopeFactor()), approach, dot(xyz(behindWall), xyz(vi)) + mine.w);  // dφ/dt
         const R before = impulse[i];
         const R after = max(fma(mine.z, rise + (biased ? mine.x : mine.y), before), R(0));
         put(impulse, i, after);
@@ -104,14 +105,16 @@ struct ApplyDensityImpulse {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = change[i], vi = v[i], start = x[i], behindWall = wall[i];
-        const auto mine = pairs.of(i);
-        Vec3T<R> sum = -(xi.w * xyz(behindWall));
+        const auto unit = pairs.withoutFactors();
+        const auto mine = unit.of(i);
+        Vec3T<R> sum{R(0), R(0), R(0)};
 
-        forEachDensityPair(i, change, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
+        forEachDensityPair(i, change, neighbors, unit, xi, mine.support, [&] INLINED(const auto& pair) {
             const R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
             const R push = select(pair.isNeighbor, strength * spiky(pair.kernel, pair.r2).slope, R(0));
-            sum += push * pair.d;
+            sum = fma(push, pair.d, sum);
         });
+        sum = fma(R(pairs.slopeFactor()), sum, -(xi.w * xyz(behindWall)));
         put(v, i, vec4(fma(start.w, sum, xyz(vi)), vi.w));
     }
 };
