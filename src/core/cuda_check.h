@@ -13,7 +13,9 @@ inline void cudaCheck(cudaError_t result, const char* where) {
     fail(Exit::Simulation, where, std::string("CUDA error: ") + cudaGetErrorString(result),
          result == cudaErrorMemoryAllocation
              ? "Use a smaller size of the scene (--size), or free memory on the device."
-             : "The run cannot continue. Try --backend cpu, and report this if it persists.");
+             : "The device can no longer be used by this program: start it again, or with --backend cpu; "
+               "saved "
+               "states can be loaded. Report this if it persists.");
 }
 
 inline void cudaCheckLaunch([[maybe_unused]] Exec& exec, const char* name) {

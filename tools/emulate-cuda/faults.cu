@@ -14,11 +14,16 @@
 // CASE download_unwritten checked: download of bytes that nothing wrote
 // CASE race checked: RACE
 // CASE race_of_writes checked: RACE write, then write
+// CASE race_of_blocks checked: RACE
+// CASE order_of_blocks fast: last block: 0
 // CASE race_with_atomic checked: RACE
 // CASE double_free fast: cudaFree of what is no block
-// CASE leak fast: device memory that is never freed
+// CASE leak fast: 1 blocks, 4096 bytes together
 // CASE block_too_large fast: launch beyond the limits
 // CASE empty_grid fast: launch beyond the limits
+// CASE grid_too_large fast: launch beyond the limits
+// CASE too_much_shared fast: launch beyond the limits
+// CASE shared_on_request checked: clean
 // CASE copy_beyond fast: leaves its block
 // CASE wrong_kind fast: whose kind does not fit
 // CASE deadlock fast: DEADLOCK
@@ -68,6 +73,16 @@ __global__ void reverse(int* a) {  // a correct use of barriers and shuffles
     if (threadIdx.x < 32) a[64 + threadIdx.x] = __shfl_sync(0xffffffff, s[threadIdx.x], 3);
     __syncthreads();
     a[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void rotate(int* a) {  // barriers order the threads of a block, and not the blocks
+    const int i = indexOf();
+    const int next = a[(i + 1) % kCount];
+    __syncthreads();
+    a[i] = next;
+}
+__global__ void noteBlock(int* a) {
+    __syncthreads();
+    if (threadIdx.x == 0) a[0] = int(blockIdx.x);
 }
 __global__ void waitForNobody(int* a) {
     if (threadIdx.x == 0) a[0] = __shfl_sync(0x3, 1, 1);
@@ -123,6 +138,13 @@ int main(int, char** arguments) {
         shift<<<grid, 256, 0, s>>>(a, kCount);
     } else if (what == "race_of_writes") {
         collide<<<grid, 256, 0, s>>>(a, kCount);
+    } else if (what == "race_of_blocks") {
+        rotate<<<kCount / 100, 100, 0, s>>>(a);
+    } else if (what == "order_of_blocks") {
+        noteBlock<<<4, 64, 0, s>>>(a);
+        cudaMemcpyAsync(host, a, 4, cudaMemcpyDeviceToHost, s);
+        cudaStreamSynchronize(s);
+        std::printf("last block: %d\n", host[0]);
     } else if (what == "race_with_atomic") {
         mixAtomic<<<grid, 256, 0, s>>>(a, kCount);
     } else if (what == "double_free") {
@@ -135,6 +157,13 @@ int main(int, char** arguments) {
         bounded<<<1, 512, 0, s>>>(a);
     } else if (what == "empty_grid") {
         bounded<<<0, 256, 0, s>>>(a);
+    } else if (what == "grid_too_large") {
+        fill<<<0x80000000u, 256, 0, s>>>(a, kCount);
+    } else if (what == "too_much_shared") {
+        bounded<<<1, 256, 60000, s>>>(a);
+    } else if (what == "shared_on_request") {
+        cudaFuncSetAttribute(bounded, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);
+        bounded<<<1, 256, 60000, s>>>(a);
     } else if (what == "copy_beyond") {
         cudaMemcpyAsync(host, a, kBytes + 4, cudaMemcpyDeviceToHost, s);
     } else if (what == "wrong_kind") {

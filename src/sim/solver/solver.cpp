@@ -77,10 +77,14 @@ Status Solver::step() {
     try {
         solveFrame(plan.dt, status);
     } catch (...) {
-        // policy fail, out of memory, or an invalid command
-        stages.backup.restore(m_world);
+        // policy fail, out of memory, an invalid command, or a device that has failed
         m_world.mouseConstraints = constraintsBefore;
         m_world.commands.clear();
+        try {
+            stages.backup.restore(m_world);
+        } catch (const Error&) {
+            // the device has failed: the first error says where
+        }
         throw;
     }
 

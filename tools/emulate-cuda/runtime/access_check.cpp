@@ -31,11 +31,11 @@ void checkAccess(const Thread&, uint64_t, uint32_t, Access, const void*) {}
 
 namespace {
 
-// Who touched a word of four bytes last, and in which launch.
+// Who touched a word of four bytes last, and in which launch: threads or blocks, see Unordered.
 struct Shadow {
-    uint32_t writeLaunch, writeThread, readLaunch, readThread;
+    uint32_t writeLaunch, writer, readLaunch, reader;
 };
-constexpr uint32_t kMany = 0xffffffff;                                   // more than one thread
+constexpr uint32_t kMany = 0xffffffff;                                   // more than one
 constexpr uint32_t kByAtomic = 0x80000000;                               // the write was atomic
 constexpr uint64_t kShadow = 0x200000000000, kWritten = 0x300000000000;  // four bytes and one byte per byte
 
@@ -46,52 +46,52 @@ uint8_t* writtenOf(uint64_t a) {
     return reinterpret_cast<uint8_t*>(kWritten + (a - kHeap));
 }
 
-// Two threads of a launch at one word, one of them writing, is a race unless both accesses are atomic.
+// Two threads or blocks of a launch at one word, one of them writing, is a race unless both accesses are atomic.
 class Races {
 public:
     Races(const Thread& c, uint64_t address)
-        : m_thread(c.index), m_address(address), m_launch(launchNumber()) {}
+        : m_who(unordered() == Unordered::threads ? "threads " : "blocks "),
+          m_self(unordered() == Unordered::threads ? c.index : c.ctaid),
+          m_address(address),
+          m_launch(launchNumber()) {}
 
     void atomic(Shadow& s, bool writes) const {
-        if (otherWrote(s) && !(s.writeThread & kByAtomic)) race("plain write, then atomic", s.writeThread);
+        if (otherWrote(s) && !(s.writer & kByAtomic)) race("plain write, then atomic", s.writer);
         if (!writes) return;
-        if (s.readLaunch == m_launch && s.readThread != m_thread)
-            race("plain read, then atomic", s.readThread);
-        s.writeThread = s.writeLaunch == m_launch && s.writeThread != (m_thread | kByAtomic)
-                            ? kMany
-                            : m_thread | kByAtomic;
+        if (s.readLaunch == m_launch && s.reader != m_self) race("plain read, then atomic", s.reader);
+        s.writer = s.writeLaunch == m_launch && s.writer != (m_self | kByAtomic) ? kMany : m_self | kByAtomic;
         s.writeLaunch = m_launch;
     }
     void read(Shadow& s) const {
         if (otherWrote(s))
-            race(s.writeThread & kByAtomic ? "atomic, then plain read" : "write, then read", s.writeThread);
-        s.readThread = s.readLaunch == m_launch && s.readThread != m_thread ? kMany : m_thread;
+            race(s.writer & kByAtomic ? "atomic, then plain read" : "write, then read", s.writer);
+        s.reader = s.readLaunch == m_launch && s.reader != m_self ? kMany : m_self;
         s.readLaunch = m_launch;
     }
     void write(Shadow& s, bool sameValue) const {
         if (otherWrote(s))
-            race(s.writeThread & kByAtomic ? "atomic, then plain write"
-                 : sameValue               ? "write, then write of the same value"
-                                           : "write, then write",
-                 s.writeThread);
-        if (s.readLaunch == m_launch && s.readThread != m_thread)
-            race(sameValue ? "read, then write of the same value" : "read, then write", s.readThread);
-        s.writeLaunch = m_launch, s.writeThread = m_thread;
+            race(s.writer & kByAtomic ? "atomic, then plain write"
+                 : sameValue          ? "write, then write of the same value"
+                                      : "write, then write",
+                 s.writer);
+        if (s.readLaunch == m_launch && s.reader != m_self)
+            race(sameValue ? "read, then write of the same value" : "read, then write", s.reader);
+        s.writeLaunch = m_launch, s.writer = m_self;
     }
 
 private:
     bool otherWrote(const Shadow& s) const {
-        return s.writeLaunch == m_launch &&
-               (s.writeThread == kMany || (s.writeThread & ~kByAtomic) != m_thread);
+        return s.writeLaunch == m_launch && (s.writer == kMany || (s.writer & ~kByAtomic) != m_self);
     }
     void race(const char* kind, uint32_t other) const {
         addFinding(std::string("RACE ") + kind + ": " + runningKernel()->name, [&] {
-            return describeAddress(m_address) + ", threads " + std::to_string(other & ~kByAtomic) + " and " +
-                   std::to_string(m_thread);
+            return describeAddress(m_address) + ", " + m_who + std::to_string(other & ~kByAtomic) + " and " +
+                   std::to_string(m_self);
         });
     }
 
-    uint32_t m_thread;
+    const char* m_who;
+    uint32_t m_self;
     uint64_t m_address;
     uint32_t m_launch;
 };
@@ -127,8 +127,7 @@ void checkAccess(const Thread& c, uint64_t a, uint32_t bytes, Access access, con
             addFinding(std::string("read of bytes that nothing wrote: ") + runningKernel()->name,
                        [&] { return describeAddress(a + k) + ", thread " + std::to_string(c.index); });
     if (writes) markWritten(a, bytes);
-    // barriers order accesses, which is not followed here
-    if (runningKernel()->fibers) return;
+    if (unordered() == Unordered::none) return;
     const Races races(c, a);
     const bool sameValue =
         stored && std::memcmp(reinterpret_cast<const void*>(a + kAlias), stored, bytes) == 0;

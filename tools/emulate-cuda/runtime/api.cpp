@@ -1,4 +1,5 @@
 // The functions of the CUDA runtime that Coalesce and CUB call, over memory.h, stream.h and launch.h.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +26,11 @@ namespace {
 
 // limits of the emulated device [CUDA programming guide, compute capabilities]
 constexpr uint32_t kMaxGrid = 0x7fffffff;
-constexpr size_t kMaxShared = EMULATE_ARCH >= 90 ? 227 << 10 : EMULATE_ARCH >= 80 ? 99 << 10 : 64 << 10;
+constexpr size_t kSharedByDefault = 48 << 10;
+constexpr size_t kMaxShared = EMULATE_ARCH == 75                         ? 64 << 10
+                              : EMULATE_ARCH == 80 || EMULATE_ARCH == 87 ? 163 << 10
+                              : EMULATE_ARCH >= 90 && EMULATE_ARCH < 120 ? 227 << 10
+                                                                         : 99 << 10;
 constexpr size_t kMaxParameterBytes = EMULATE_ARCH >= 70 ? 32764 : 4096;
 
 thread_local cudaError_t lastError = cudaSuccess;
@@ -41,7 +46,7 @@ cudaError_t trouble() {
     const std::string& state = options().stateOf(currentDevice);
     if (state == "none") return cudaErrorNoDevice;
     if (state == "busy") return cudaErrorDevicesUnavailable;
-    if (state == "dead") return cudaErrorIllegalAddress;
+    if (state == "dead" || launchNumber() >= options().lifeOf(currentDevice)) return cudaErrorIllegalAddress;
     return cudaSuccess;
 }
 bool tooOld(int device) {
@@ -52,6 +57,7 @@ bool tooOld(int device) {
 struct Launchable {
     const Kernel* kernel;
     std::string name;
+    size_t maxShared = kSharedByDefault;  // more on request
 };
 std::unordered_map<const void*, Launchable>& functions() {
     static auto* made = new std::unordered_map<const void*, Launchable>;
@@ -74,8 +80,8 @@ cudaError_t launch(const void* host, dim3 grid, dim3 block, void** args, size_t 
     if (!kernel) stop("no translation of kernel " + demangled(it->second.name.c_str()));
     if (grid.x == 0 || grid.x > kMaxGrid || grid.y != 1 || grid.z != 1 || block.x == 0 ||
         block.x > kMaxThreads || block.y != 1 || block.z != 1 ||
-        (kernel->maxThreads && block.x > kernel->maxThreads) || kernel->sharedBytes + shared > kMaxShared ||
-        kernel->paramBytes > kMaxParameterBytes) {
+        (kernel->maxThreads && block.x > kernel->maxThreads) ||
+        kernel->sharedBytes + shared > it->second.maxShared || kernel->paramBytes > kMaxParameterBytes) {
         addFinding(std::string("launch beyond the limits of the device: ") + kernel->name, [&] {
             return std::to_string(grid.x) + " blocks of " + std::to_string(block.x) + " threads, " +
                    std::to_string(kernel->sharedBytes + shared) + " bytes of shared memory, " +
@@ -219,7 +225,14 @@ API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* a, const void* f) {
     if (it->second.kernel) a->sharedSizeBytes = it->second.kernel->sharedBytes;
     return cudaSuccess;
 }
-API cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
+API cudaError_t cudaFuncSetAttribute(const void* f, cudaFuncAttribute attribute, int value) {
+    if (const cudaError_t e = trouble()) return fail(e);
+    const auto it = functions().find(f);
+    if (it == functions().end()) return fail(cudaErrorInvalidDeviceFunction);
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+    const size_t bytes = size_t(value) + (it->second.kernel ? it->second.kernel->sharedBytes : 0);
+    if (value < 0 || bytes > kMaxShared) return fail(cudaErrorInvalidValue);
+    it->second.maxShared = std::max(bytes, kSharedByDefault);
     return cudaSuccess;
 }
 API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, const void*, int, size_t,
@@ -465,7 +478,7 @@ API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr a, int device)
             *value = 32;
             break;
         case cudaDevAttrMaxSharedMemoryPerBlock:
-            *value = 48 << 10;
+            *value = int(kSharedByDefault);
             break;
         case cudaDevAttrMaxSharedMemoryPerBlockOptin:
             *value = int(kMaxShared);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <execinfo.h>
 #include <map>
 #include <signal.h>
@@ -19,6 +20,7 @@ namespace emulated {
 namespace {
 
 constexpr int kExitOfFindings = 86;
+constexpr const char* kDies = "dies:";
 
 std::string text(const char* name) {
     const char* value = std::getenv(name);
@@ -33,11 +35,12 @@ std::vector<std::string> deviceStates() {
     std::vector<std::string> states;
     std::stringstream list(text("EMULATE_DEVICE"));
     for (std::string state; std::getline(list, state, ',');) {
-        if (state != "none" && state != "pascal" && state != "busy" && state != "dead" && state != "works") {
-            std::fprintf(
-                stderr,
-                "emulated CUDA: EMULATE_DEVICE=%s: no such state; choose none, pascal, busy, dead or works\n",
-                state.c_str());
+        if (state != "none" && state != "pascal" && state != "busy" && state != "dead" &&
+            !state.starts_with(kDies) && state != "works") {
+            std::fprintf(stderr,
+                         "emulated CUDA: EMULATE_DEVICE=%s: no such state; choose none, pascal, busy, dead, "
+                         "dies:N or works\n",
+                         state.c_str());
             std::exit(2);
         }
         states.push_back(state);
@@ -82,9 +85,9 @@ void writeReport() {
             std::fprintf(out, "    %9.3f s %8lu  %s\n", seconds, record().launches[name].count,
                          demangled(name.c_str()).c_str());
     }
-    if (bytesInUse() > 0)
-        addFinding("device memory that is never freed",
-                   [] { return std::to_string(bytesInUse()) + " bytes"; });
+    // what lies on a device that has died cannot be freed
+    if (bytesInUse() > 0 && launchNumber() < options().lifeOf(0))
+        addFinding("device memory that is never freed", describeBlocks);
     for (const auto& [what, f] : record().findings)
         std::fprintf(out, "emulated CUDA: FINDING %s: %lu times; first: %s\n", what.c_str(), f.count,
                      f.example.c_str());
@@ -136,6 +139,12 @@ const Options& options() {
                                           .memory = number("EMULATE_MEMORY_KB", uint64_t{4} << 20) << 10,
                                           .opengl = text("EMULATE_NO_OPENGL").empty()};
     return *made;
+}
+
+uint32_t Options::lifeOf(int device) const {
+    const std::string& state = stateOf(device);
+    return state.starts_with(kDies) ? uint32_t(std::strtoul(state.c_str() + std::strlen(kDies), nullptr, 10))
+                                    : 1'000'000'000;
 }
 
 void installReports() {

@@ -10,7 +10,7 @@
 
 namespace emulated {
 
-// From the environment; see the README beside.
+// From the environment, as `emulate --help` describes.
 struct Options {
     bool eager;          // EMULATE_EAGER: run stream operations when they are put into a stream
     int order;           // EMULATE_ORDER: of threads; 0 forward, 1 backward, else the seed of a random order
@@ -18,15 +18,18 @@ struct Options {
     std::string report;  // EMULATE_REPORT: a file, or "1" for standard error; empty: findings only
     bool counts;         // EMULATE_COUNTS: mode counted writes a file
     bool callers;        // EMULATE_CALLERS: the report names who called
-    std::vector<std::string> states;  // EMULATE_DEVICE: of each device none, pascal, busy, dead or works
-    int devices;                      // EMULATE_DEVICES: how many there are; 1
-    uint64_t memory;                  // EMULATE_MEMORY_KB: of the device, in bytes; 4 GiB
-    bool opengl;                      // not EMULATE_NO_OPENGL
+    // EMULATE_DEVICE: of each device none, pascal, busy, dead, dies:N (after N launches) or works
+    std::vector<std::string> states;
+    int devices;      // EMULATE_DEVICES: how many there are; 1
+    uint64_t memory;  // EMULATE_MEMORY_KB: of the device, in bytes; 4 GiB
+    bool opengl;      // not EMULATE_NO_OPENGL
 
     // The last state holds for all further devices.
     const std::string& stateOf(int device) const {
         return states[std::min(size_t(device), states.size() - 1)];
     }
+    // Launches after which every call for this device fails; a billion where none does.
+    uint32_t lifeOf(int device) const;
 };
 const Options& options();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstring>
 #include <map>
 #include <string>
 #include <sys/mman.h>
@@ -48,6 +49,7 @@ std::map<std::string, Kernel>& kernels() {
 
 const Kernel* running = nullptr;
 const Thread* runningNow = nullptr;
+Unordered runningUnordered = Unordered::threads;
 uint32_t launches = 0;
 
 // ---- the threads of one block as fibers ----
@@ -226,13 +228,8 @@ uint64_t mixed(uint64_t z) {  // splitmix64
     return z ^ (z >> 31);
 }
 
-void runThreads(const Kernel& kernel, Thread t) {
-    runningNow = &t;
-    const uint64_t n = uint64_t{t.nctaid} * t.ntid;
-    const auto run = [&](uint64_t i) {
-        t.ctaid = uint32_t(i / t.ntid), t.tid = uint32_t(i % t.ntid), t.index = uint32_t(i);
-        kernel.run(t);
-    };
+// Calls run(i) for i = 0 … n − 1 in the order of EMULATE_ORDER.
+void runInOrder(uint64_t n, const auto& run) {
     if (options().order == 0) {
         for (uint64_t i = 0; i < n; ++i) run(i);
     } else if (options().order == 1) {
@@ -244,6 +241,28 @@ void runThreads(const Kernel& kernel, Thread t) {
         for (uint64_t i = n; i-- > 1;) std::swap(order[i], order[mixed(state++) % (i + 1)]);
         for (const uint32_t i : order) run(i);
     }
+}
+
+void runThreads(const Kernel& kernel, Thread t) {
+    runningNow = &t;
+    runInOrder(uint64_t{t.nctaid} * t.ntid, [&](uint64_t i) {
+        t.ctaid = uint32_t(i / t.ntid), t.tid = uint32_t(i % t.ntid), t.index = uint32_t(i);
+        kernel.run(t);
+    });
+}
+
+// ---- blocks with barriers ----
+
+void runBlocks(const Kernel& kernel, Thread t, std::vector<uint8_t>& shared) {
+    const auto run = [&](uint64_t block) {
+        t.ctaid = uint32_t(block);
+        std::fill(shared.begin(), shared.end(), uint8_t{0xcd});
+        fibers.run(t);
+    };
+    if (unordered() == Unordered::none)  // a block may wait for earlier ones
+        for (uint64_t block = 0; block < t.nctaid; ++block) run(block);
+    else
+        runInOrder(t.nctaid, run);
 }
 
 }  // namespace
@@ -272,6 +291,9 @@ const Kernel* runningKernel() {
 const Thread* runningThread() {
     return runningNow;
 }
+Unordered unordered() {
+    return runningUnordered;
+}
 uint32_t launchNumber() {
     return launches;
 }
@@ -281,18 +303,17 @@ void runKernel(const Kernel& kernel, uint32_t grid, uint32_t block, const std::v
     const auto start = std::chrono::steady_clock::now();
     ++launches;
     running = &kernel;
+    runningUnordered = !kernel.fibers                     ? Unordered::threads
+                       : std::strstr(kernel.name, "3cub") ? Unordered::none
+                                                          : Unordered::blocks;
     beginCounting();
     std::vector<uint8_t> shared(kernel.sharedBytes + dynamicShared + 16);
     Thread t{0, block, 0, grid, params.data(), shared.data(), uint32_t(kernel.sharedBytes + dynamicShared),
              0};
-    if (!kernel.fibers) {
+    if (kernel.fibers)
+        runBlocks(kernel, t, shared);
+    else
         runThreads(kernel, t);
-    } else {
-        for (t.ctaid = 0; t.ctaid < grid; ++t.ctaid) {
-            std::fill(shared.begin(), shared.end(), uint8_t{0xcd});
-            fibers.run(t);
-        }
-    }
     endCounting(kernel.name, uint64_t{grid} * block);
     running = nullptr, runningNow = nullptr;
     noteLaunch(kernel.name, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

@@ -17,8 +17,13 @@ const Kernel* findKernel(const char* name);
 void runKernel(const Kernel& kernel, uint32_t grid, uint32_t block, const std::vector<uint8_t>& params,
                size_t dynamicShared);
 
+// Which accesses of a launch nothing orders, as far as is followed here: those of different threads; where a
+// block has barriers, those of different blocks; in CUB, whose blocks wait for each other by flags, none.
+enum class Unordered { threads, blocks, none };
+
 // Of the launch that runs now, for messages and checks.
 const Kernel* runningKernel();
+Unordered unordered();
 const Thread* runningThread();
 uint32_t launchNumber();
 

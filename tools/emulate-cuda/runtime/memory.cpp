@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <span>
 #include <sys/mman.h>
+#include <vector>
 
 #include "access_check.h"
 #include "findings.h"
@@ -21,6 +24,7 @@ struct Block {
     uint64_t bytes;
     uint64_t mappedFrom, mappedBytes;
     uint32_t number;
+    std::string from;  // the host's stack, with EMULATE_CALLERS
 };
 // by address; never destroyed, because destructors of the program may still free
 std::map<uint64_t, Block>& blocks() {
@@ -76,7 +80,7 @@ void* allocate(size_t bytes) {
     if (mprotect(aliasOf(from), pages, PROT_READ | PROT_WRITE)) return nullptr;
     nextAddress += pages + kPage;
     std::memset(aliasOf(start), 0xcd, padded);
-    blocks()[start] = {bytes, from, pages, blockCount++};
+    blocks()[start] = {bytes, from, pages, blockCount++, options().callers ? hostStack() : ""};
     inUse += bytes;
     return reinterpret_cast<void*>(start);
 }
@@ -130,6 +134,19 @@ std::string describeAddress(uint64_t a) {
     --it;
     std::snprintf(text, sizeof text, "%lu bytes behind the end of block %u of %lu bytes, or freed memory",
                   a - it->first - it->second.bytes, it->second.number, it->second.bytes);
+    return text;
+}
+
+std::string describeBlocks() {
+    constexpr size_t kShown = 8;
+    std::vector<Block> largest;
+    for (const auto& [start, block] : blocks()) largest.push_back(block);
+    std::ranges::sort(largest, std::greater(), &Block::bytes);
+    std::string text =
+        std::to_string(largest.size()) + " blocks, " + std::to_string(inUse) + " bytes together";
+    for (const Block& block : std::span(largest).first(std::min(largest.size(), kShown)))
+        text += "\n        block " + std::to_string(block.number) + " of " + std::to_string(block.bytes) +
+                " bytes" + block.from;
     return text;
 }
 

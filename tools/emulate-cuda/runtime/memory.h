@@ -27,6 +27,8 @@ uint64_t bytesInPool();  // reserved, not in use
 bool isDevice(const void* p);
 // "block 12 of 400 bytes, byte 396", for messages.
 std::string describeAddress(uint64_t address);
+// All that are in use, the largest first, a line for each.
+std::string describeBlocks();
 // Stops the program unless [p, p + bytes) lies in one block.
 void requireInside(const char* what, const void* p, size_t bytes);
 
