@@ -487,7 +487,7 @@ TEST_P(Emitters, CopiesHaveTheValuesOfTheirPrefab) {
 
 // All at once: a jet with a lifetime, sprays, stones, and sinks of every kind.
 void everything(World& world) {
-    Material tense = water(kSpacing);
+    MaterialProperties tense = water(kSpacing);
     tense.surfaceTension = 0.2f;
     addMaterial(world, tense);
     const uint32_t rock = addMaterial(world, solid(MaterialKind::rigid, kSpacing, 0.4f));
