@@ -199,32 +199,35 @@ TEST(Tethers, LengthIsGeodesicDistanceOnTheCloth) {
 
 // A soft sheet that would stretch by far more, with one iteration.
 TEST_P(Cloth, NoParticleExceedsItsTether) {
-    World world(exec);
-    MaterialProperties m = cloth(kD);
-    m.stiffness = 0.2f;
-    m.tetherStiffness = 1;
-    m.damping = 1;
-    addMaterial(world, m);
-    world.parameters.solver.iterations = 1;
-    const ClothMesh cloth = makeGrid(11, 21, kD);
-    std::vector<uint32_t> anchors;
-    for (uint32_t i = 0; i < 11; ++i) anchors.push_back(i);
-    const std::vector<ClothEdge> tethers = makeTethers(cloth, anchors, 0);
-    addCloth(world, cloth, 0.3f, 0, tethers);
-    pin(world, anchors);
-    Solver solver(world);
-    double worst = 0, stretched = 0;
-    for (int frame = 0; frame < 180; ++frame) {
-        solver.step();
-        const std::vector<Vec4> x = positions(world);
-        for (const ClothEdge& t : tethers)
-            worst = std::max(worst, length(toDouble(x[t.a]) - toDouble(x[t.b])) / double{t.length} - 1);
-        for (const ClothEdge& l : cloth.links)
-            stretched =
-                std::max(stretched, length(toDouble(x[l.a]) - toDouble(x[l.b])) / double{l.length} - 1);
+    for (const Method method : kMethods) {
+        World world(exec);
+        MaterialProperties m = cloth(kD);
+        m.stiffness = 0.2f;
+        m.tetherStiffness = 1;
+        m.damping = 1;
+        addMaterial(world, m);
+        world.parameters.solver.method = method;
+        world.parameters.solver.iterations = 1;
+        const ClothMesh cloth = makeGrid(11, 21, kD);
+        std::vector<uint32_t> anchors;
+        for (uint32_t i = 0; i < 11; ++i) anchors.push_back(i);
+        const std::vector<ClothEdge> tethers = makeTethers(cloth, anchors, 0);
+        addCloth(world, cloth, 0.3f, 0, tethers);
+        pin(world, anchors);
+        Solver solver(world);
+        double worst = 0, stretched = 0;
+        for (int frame = 0; frame < 180; ++frame) {
+            solver.step();
+            const std::vector<Vec4> x = positions(world);
+            const auto stretch = [&](const ClothEdge& e) {
+                return length(toDouble(x[e.a]) - toDouble(x[e.b])) / double{e.length} - 1;
+            };
+            for (const ClothEdge& t : tethers) worst = std::max(worst, stretch(t));
+            for (const ClothEdge& l : cloth.links) stretched = std::max(stretched, stretch(l));
+        }
+        EXPECT_LT(worst, 1e-3) << nameOf(method);
+        EXPECT_GT(stretched, 0.08) << nameOf(method) << ": without tethers they would matter";
     }
-    EXPECT_LT(worst, 1e-3);
-    EXPECT_GT(stretched, 0.1);  // without tethers they would matter
 }
 
 // Where its second end moves freely a tether would pull without being pulled.
@@ -428,8 +431,12 @@ double volumeNow(const World& world, const ClothMesh& cloth) {
 }
 
 TEST_P(Cloth, BalloonReachesTheVolumeOfItsPressure) {
-    for (const float pressure : {0.6f, 1.0f, 1.8f}) {
+    for (const auto& [method, pressure] :
+         {std::pair{Method::position, 0.6f}, {Method::position, 1.0f}, {Method::position, 1.8f},
+          {Method::projective, 0.6f}, {Method::projective, 1.8f}, {Method::velocity, 0.6f},
+          {Method::velocity, 1.8f}}) {
         World world(exec);
+        world.parameters.solver.method = method;
         MaterialProperties m = cloth(kD);
         m.pressure = pressure;
         m.stiffness = 0.3f;
@@ -442,14 +449,14 @@ TEST_P(Cloth, BalloonReachesTheVolumeOfItsPressure) {
         const double rest = std::pow(6 * double{kD}, 3);
         Solver solver(world);
         stepFrames(solver, 120);
-        EXPECT_NEAR(volumeNow(world, cloth) / rest, pressure, 0.01 * pressure);
+        EXPECT_NEAR(volumeNow(world, cloth) / rest, pressure, 0.01 * pressure) << nameOf(method);
         // no net force: it stays where it is
         Vec3d sum;
         const std::vector<Vec4> v = velocities(world), x = positions(world);
         double mass = 0;
         for (size_t i = 0; i < v.size(); ++i)
             sum = sum + 1 / double{x[i].w} * toDouble(v[i]), mass += 1 / double{x[i].w};
-        EXPECT_LT(length(sum) / mass, 1e-4);
+        EXPECT_LT(length(sum) / mass, 1e-4) << nameOf(method);
     }
 }
 
