@@ -69,11 +69,12 @@ int killsWanted() {
 
 }  // namespace
 
-// Two runs: liquid with emitters and sinks, and cloth that tears.
+// Runs of a liquid with emitters and sinks, of cloth that tears, and of foam, which must have formed.
 class KilledRun : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Cache, KilledRun,
                          testing::Values("sewer_drain --size ci --case wide --frames 70",
-                                         "cloth_tear --size ci --case weak --frames 70"),
+                                         "cloth_tear --size ci --case weak --frames 70",
+                                         "whitewater --size ci --case jet --frames 70"),
                          [](const auto& info) { return info.param.substr(0, info.param.find(' ')); });
 
 TEST_P(KilledRun, ContinuesToTheSameHashesAndBytes) {
