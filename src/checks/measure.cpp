@@ -74,6 +74,13 @@ std::vector<uint32_t> sameAt(const ParticleSnapshot& other, const ParticleSnapsh
     return found;
 }
 
+bool isOfClass(uint32_t tag, const std::string& name) {
+    const PassiveClass is = classOf(tag);
+    return name == "any" || (name == "spray" && is == PassiveClass::spray) ||
+           (name == "foam" && is == PassiveClass::foam) || (name == "bubble" && is == PassiveClass::bubble) ||
+           (name == "smoke" && is == PassiveClass::smoke);
+}
+
 std::vector<uint32_t> connectedParts(const std::vector<Vec3d>& points, double reach) {
     std::vector<uint32_t> parent(points.size());
     std::iota(parent.begin(), parent.end(), 0u);
@@ -146,6 +153,7 @@ ParticleSnapshot takeSnapshot(World& world) {
     s.births = world.particlesAdded, s.deaths = world.particlesRemoved;
     for (const Vec4& x : world.passive.x.download()) s.passive.push_back({x.x, x.y, x.z});
     s.passiveTags = world.passive.tag.download();
+    s.passiveIds = world.passive.id.download();
     s.passiveCounters = world.passiveCounters;
     s.megabytes = double(world.exec.allocatedBytes()) / 1e6;
     s.soft = readSoftState(world);

@@ -43,6 +43,7 @@ struct ParticleSnapshot {
     double megabytes = 0;                   // device memory in use
     std::vector<Vec3d> passive;             // [m] spray, foam and bubbles
     std::vector<uint32_t> passiveTags;      // of each
+    std::vector<uint32_t> passiveIds;       // of each, ascending
     PassiveCounters passiveCounters;
 };
 ParticleSnapshot takeSnapshot(World& world);

@@ -52,6 +52,8 @@ std::vector<uint32_t> sameAt(const ParticleSnapshot& other, const ParticleSnapsh
                              const std::vector<uint32_t>& selected);
 // Index of the particle with this id.
 std::optional<uint32_t> findId(const ParticleSnapshot& in, uint32_t id);
+// Whether a passive particle is of the class of this name: spray, foam, bubble, smoke, or any.
+bool isOfClass(uint32_t tag, const std::string& name);
 // Index of the connected part of each point; points closer than `reach` are connected.
 std::vector<uint32_t> connectedParts(const std::vector<Vec3d>& points, double reach);
 

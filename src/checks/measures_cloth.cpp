@@ -133,19 +133,44 @@ Measured inside(const MeasureContext& s) {
     return std::accumulate(within.begin(), within.end(), 0.0) / double(others.size());
 }
 
+// What may pierce cloth: its place in the previous frame and now.
+struct Passing {
+    uint32_t id, group;
+    Vec3d was, is;
+};
+constexpr uint32_t kNoGroup = ~0u;
+
+// Passive particles of the class that the check names, or particles of another group.
+std::vector<Passing> passing(const MeasureContext& s) {
+    const ParticleSnapshot& before = s.state.since;
+    std::vector<Passing> found;
+    if (const std::string kind = s.word("class", ""); !kind.empty()) {
+        for (size_t k = 0; k < s.now.passive.size(); ++k) {
+            const uint32_t id = s.now.passiveIds[k];
+            const auto at = std::ranges::lower_bound(before.passiveIds, id);
+            if (at == before.passiveIds.end() || *at != id || !isOfClass(s.now.passiveTags[k], kind))
+                continue;
+            found.push_back(
+                {id, kNoGroup, before.passive[size_t(at - before.passiveIds.begin())], s.now.passive[k]});
+        }
+        return found;
+    }
+    for (const uint32_t i : s.select(s.word("other", "")))
+        if (const auto was = findId(before, s.now.id[i]))
+            found.push_back({s.now.id[i], groupOf(s.now.phase[i]), before.x[*was], s.now.x[i]});
+    return found;
+}
+
 // A particle pierces a triangle when it changes sides of the moving triangle's plane within the triangle.
 Measured pierced(const MeasureContext& s) {
-    const std::vector<uint32_t> others = s.select(s.word("other", ""));
     const ParticleSnapshot& before = s.state.since;
     if (before.cloth && s.now.cloth) {
+        const std::vector<Passing> others = passing(s);
         double reach = 0;
-        for (const uint32_t i : others)
-            if (const auto was = findId(before, s.now.id[i]))
-                reach = std::max(reach, length(s.now.x[i] - before.x[*was]));
+        for (const Passing& other : others) reach = std::max(reach, length(other.is - other.was));
         for (const ClothState::Body* body : clothBodies(s)) {
             struct Moving {
                 std::array<Vec3d, 3> was, is;
-                std::array<uint32_t, 3> ids;
             };
             std::vector<Moving> triangles;
             std::vector<Vec3d> middles;
@@ -156,8 +181,8 @@ Measured pierced(const MeasureContext& s) {
                 bool there = true;
                 const std::array rows{t.a, t.b, t.c};
                 for (size_t k = 0; k < 3; ++k) {
-                    m.ids[k] = s.now.cloth->idOf[rows[k]];
-                    const auto is = findId(s.now, m.ids[k]), was = findId(before, m.ids[k]);
+                    const uint32_t id = s.now.cloth->idOf[rows[k]];
+                    const auto is = findId(s.now, id), was = findId(before, id);
                     there = there && is && was;
                     if (there) m.is[k] = s.now.x[*is], m.was[k] = before.x[*was];
                 }
@@ -170,30 +195,28 @@ Measured pierced(const MeasureContext& s) {
             if (triangles.empty()) continue;
             const double near = 2 * size + reach;
             const HashGrid grid(middles, near);
-            for (const uint32_t i : others) {
-                if (groupOf(s.now.phase[i]) == body->group || s.state.crossed.contains(s.now.id[i])) continue;
-                const auto was = findId(before, s.now.id[i]);
-                if (!was) continue;
-                grid.forEachNear(s.now.x[i], [&](uint32_t k, double) {
+            for (const Passing& other : others) {
+                if (other.group == body->group || s.state.crossed.contains(other.id)) continue;
+                grid.forEachNear(other.is, [&](uint32_t k, double) {
                     const Moving& m = triangles[k];
                     const auto sideOf = [](const std::array<Vec3d, 3>& t, const Vec3d& p) {
                         return dot(cross(t[1] - t[0], t[2] - t[0]), p - t[0]);
                     };
-                    const double first = sideOf(m.was, before.x[*was]), last = sideOf(m.is, s.now.x[i]);
+                    const double first = sideOf(m.was, other.was), last = sideOf(m.is, other.is);
                     if ((first > 0) == (last > 0)) return;
                     // approximate point of contact, and whether it is within the triangle
                     const double share = std::abs(first) / (std::abs(first) + std::abs(last));
                     const auto between = [&](const Vec3d& a, const Vec3d& b) -> Vec3d {
                         return a + share * (b - a);
                     };
-                    const Vec3d p = between(before.x[*was], s.now.x[i]);
+                    const Vec3d p = between(other.was, other.is);
                     std::array<Vec3d, 3> t;
                     for (size_t q = 0; q < 3; ++q) t[q] = between(m.was[q], m.is[q]);
                     const Vec3d n = cross(t[1] - t[0], t[2] - t[0]);
                     bool in = true;
                     for (size_t q = 0; q < 3; ++q)
                         in = in && dot(n, cross(t[(q + 1) % 3] - t[q], p - t[q])) >= 0;
-                    if (in) s.state.crossed.insert(s.now.id[i]);
+                    if (in) s.state.crossed.insert(other.id);
                 });
             }
         }
@@ -363,7 +386,10 @@ std::vector<CheckKind> clothChecks() {
              "number of particles of another group that passed through triangles of cloth between two "
              "frames, so far",
          .value = pierced,
-         .options = {wordOption("other", "Body or material that must not pass; all when omitted.")},
+         .options = {wordOption("other", "Body or material that must not pass; all when omitted."),
+                     wordOption("class",
+                                "Counts passive particles of this class instead of particles of a group.",
+                                {"any", "spray", "foam", "bubble", "smoke"})},
          .everyFrame = true},
         {.name = "crossed",
          .unit = "links",

@@ -53,14 +53,8 @@ Measured passive(const MeasureContext& s) {
     if (statistic == "displaced") return double(s.now.passiveCounters.displaced);
     const Region region = s.region();
     double count = 0;
-    for (size_t k = 0; k < s.now.passive.size(); ++k) {
-        const PassiveClass is = classOf(s.now.passiveTags[k]);
-        const bool counts = kind == "any" || (kind == "spray" && is == PassiveClass::spray) ||
-                            (kind == "foam" && is == PassiveClass::foam) ||
-                            (kind == "bubble" && is == PassiveClass::bubble) ||
-                            (kind == "smoke" && is == PassiveClass::smoke);
-        count += counts && region.has(s.now.passive[k]);
-    }
+    for (size_t k = 0; k < s.now.passive.size(); ++k)
+        count += isOfClass(s.now.passiveTags[k], kind) && region.has(s.now.passive[k]);
     return count;
 }
 

@@ -7,6 +7,8 @@
 #include "core/primitives.h"
 #include "core/scratch.h"
 #include "kernels/passive/advection.h"
+#include "kernels/passive/cloth_barrier.h"
+#include "sim/solid/shape_matching.h"
 
 namespace coalesce {
 
@@ -80,6 +82,55 @@ bool makesFoam(const StepContext& step, const std::vector<PassiveConstants>& mat
 }
 
 }  // namespace
+
+void PassiveMotion::beginFrame(World& world, const DeviceWorld& device) {
+    m_knowsClothStart = world.passive.size() > 0 && world.solids.triangles.size() > 0;
+    if (!m_knowsClothStart) return;
+    m_clothStart.resizeDiscard(world.solids.rows());
+    indexRows(world, device);
+    forEach(exec, "gather cloth", world.solids.rows(),
+            GatherClothRows{world.solids.slotOf.view(), world.particles.x.view(), world.particles.v.view(),
+                            m_clothStart.view(), 0});
+}
+
+// x, v: at the end of the frame, changed.
+void PassiveMotion::keepOffCloth(const StepContext& step, float frameLength, View<Vec4> x, View<Vec4> v) {
+    World& world = step.world;
+    const SolidTables& solids = world.solids;
+    const size_t triangles = solids.triangles.size(), rows = solids.rows();
+    if (triangles == 0) return;
+    Scratch::Scope scratch(exec);
+    const View<Vec4> end = scratch.take<Vec4>("passive.clothEnd", rows);
+    const auto groupsOf = [](size_t n) { return (n + kBoundTogether - 1) / kBoundTogether; };
+    const View<Bounds> groups = scratch.take<Bounds>("passive.clothBounds", groupsOf(triangles));
+    const View<Bounds> sections = scratch.take<Bounds>("passive.clothSections", groupsOf(groups.size));
+    indexRows(world, step.device);
+    const auto gather = [&](View<Vec4> position, float earlier) {
+        forEach(exec, "gather cloth", rows,
+                GatherClothRows{solids.slotOf.view(), world.particles.x.view(), world.particles.v.view(),
+                                position, earlier});
+    };
+    gather(end, 0);
+    // of a single state, as in a cache, the start of the frame is not known
+    if (!m_knowsClothStart) {
+        m_clothStart.resizeDiscard(rows);
+        gather(m_clothStart.view(), frameLength);
+    }
+    m_knowsClothStart = false;
+    const ClothMotion cloth{solids.triangles.view(), m_clothStart.view(), end};
+    forEach(exec, "bound cloth", groups.size, BoundTriangles{cloth, groups});
+    forEach(exec, "bound cloth", sections.size, BoundGroups{groups, sections});
+    forEach(exec, "keep passive particles off cloth", world.passive.size(),
+            KeepOffCloth{.cloth = cloth,
+                         .groups = groups,
+                         .sections = sections,
+                         .x = world.passive.x.view(),
+                         .tag = world.passive.tag.view(),
+                         .materials = m_materials.view(),
+                         .xNew = x,
+                         .vNew = v,
+                         .dt = frameLength});
+}
 
 FoamPotentials PassiveMotion::preparePotentials(const StepContext& step) {
     if (step.substep + 1 < step.substeps) return {};
@@ -208,6 +259,7 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
                             .maxChange = int(std::clamp(change + 0.5f, 1.0f, float(kFullWeight))),
                             .planar = world.parameters.solver.planar});
     }
+    if (before > 0) keepOffCloth(step, frameLength, x, v);
     forEach(exec, "age gas without smoke", smokeless.size,
             AgeSmokeless{.phase = p.phase.view(),
                          .nearSmoke = nearSmoke,

@@ -11,6 +11,8 @@ class PassiveMotion : Stage {
 public:
     using Stage::Stage;
 
+    // At the start of a frame: where cloth is.
+    void beginFrame(World& world, const DeviceWorld& device);
     // Where the liquids' viscosity writes the potentials that foam is born of; empty: before the last substep,
     // and where no liquid makes any.
     FoamPotentials preparePotentials(const StepContext& step);
@@ -23,10 +25,13 @@ public:
 private:
     void countBirths(const StepContext& step, const DensityConstraint& density, float frameLength,
                      View<uint32_t> births);
+    void keepOffCloth(const StepContext& step, float frameLength, View<Vec4> x, View<Vec4> v);
 
     Buffer<PassiveConstants> m_materials{exec};
     Buffer<Vec4> m_normal{exec};  // of FoamPotentials
     Buffer<float> m_swirl{exec};
+    Buffer<Vec4> m_clothStart{exec};  // by row, see GatherClothRows
+    bool m_knowsClothStart = false;   // of this frame
     PassiveArrays m_next{Buffer<Vec4>(exec), Buffer<Vec4>(exec), Buffer<uint32_t>(exec),
                          Buffer<uint32_t>(exec)};  // exchanged with those of the world
     PassiveCounters m_counters;                    // with m_next

@@ -72,6 +72,7 @@ Status Solver::step() {
     // solve the substeps; on failure the world is as before the frame
     beginFrame(m_world, stages.device, plan.dt, plan.substeps);
     keepSlip(m_world, stages.device);
+    stages.passive.beginFrame(m_world, stages.device);
     stages.backup.save(m_world);
     const std::vector<MouseConstraint> constraintsBefore = m_world.mouseConstraints;
     try {
