@@ -1,4 +1,4 @@
-// Emitters, prefabs and sinks in scene files: reading, writing, errors, timeline, checks.
+// Emitters, prefabs, sinks and regions of markers in scene files: reading, writing, errors, timeline, checks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -106,6 +106,68 @@ TEST(EmitterScenes, ErrorsAreExplained) {
     EXPECT_THAT(complaint(kEmitters + R"(, "timeline": [{"at": 1, "set": "emitters.tap.sped", "to": 1}])"),
                 HasSubstr("Did you mean \"speed\"?"));
     EXPECT_THAT(complaint("\"bodies\": []"), HasSubstr("no bodies and no emitters"));
+}
+
+// Evenly in their forms, as far as the numbers of two halves tell, and another time elsewhere with another seed.
+TEST(MarkerScenes, StartInTheirRegions) {
+    const std::string text = kEmitters + R"(, "passive": {"capacity": 5000}, "markers": [
+        {"name": "ball", "material": "water", "sphere": {"radius": 0.2}, "position": [3, 1, 0], "count": 2000},
+        {"name": "log", "material": "stone", "capsule": {"radius": 0.1, "length": 1}, "rotation": [0, 0, 90], "count": 2000},
+        {"name": "slab", "material": "water", "box": {"size": [2, 0.1, 1]}, "position": [0, -4, 0], "count": 1000}])";
+    const Scene first = read(text), second = readSceneText(writeScene(first), "t.json");
+    EXPECT_EQ(first.text, second.text);
+    std::vector<std::vector<Vec4>> places;
+    for (Scene scene : {first, second, first}) {
+        if (places.size() == 2) scene.seed = 2;
+        Exec exec(ExecOptions{.backend = "cpu"});
+        World world(exec);
+        buildWorld(scene, world);
+        EXPECT_EQ(world.passiveCounters.born, 5000u);
+        const std::vector<Vec4> x = places.emplace_back(world.passive.x.download()),
+                                v = world.passive.v.download();
+        const std::vector<uint32_t> tag = world.passive.tag.download(), id = world.passive.id.download();
+        ASSERT_EQ(x.size(), 5000u);
+        int upper = 0, alongLog = 0;
+        for (size_t i = 0; i < x.size(); ++i) {
+            EXPECT_EQ(id[i], i);
+            EXPECT_EQ(tag[i], makeTag(PassiveClass::smoke, i / 2000 == 1 ? 1u : 0u));
+            EXPECT_EQ(xyz(v[i]), (Vec3{0, 0, 0}));
+            EXPECT_GE(v[i].w, 2);  // half of smokeLife
+            EXPECT_LE(v[i].w, 6);
+            const Vec3 p = xyz(x[i]);
+            if (i < 2000) {
+                ASSERT_LE(length(p - Vec3{3, 1, 0}), 0.2f + 1e-6f);
+                upper += p.y > 1;
+            } else if (i < 4000) {
+                ASSERT_LE(length(p - Vec3{std::clamp(p.x, -0.5f, 0.5f), 0, 0}), 0.1f + 1e-6f);
+                alongLog += std::abs(p.x) < 0.25f;
+            } else {
+                ASSERT_TRUE(std::abs(p.x) <= 1 && std::abs(p.y + 4) <= 0.05f + 1e-6f &&
+                            std::abs(p.z) <= 0.5f);
+            }
+        }
+        // four standard deviations of 22
+        EXPECT_NEAR(upper, 1000, 90);
+        // volume π r² l/2 of π r² l + 4/3 π r³: 0.44
+        EXPECT_NEAR(alongLog, 2000 * 0.5 / (1 + 4.0 / 3 * 0.1), 90);
+    }
+    EXPECT_TRUE(std::ranges::equal(places[0], places[1], [](Vec4 a, Vec4 b) { return xyz(a) == xyz(b); }));
+    EXPECT_FALSE(xyz(places[0][0]) == xyz(places[2][0]));
+}
+
+TEST(MarkerScenes, FaultsAreNamed) {
+    const auto markers = [&](const std::string& text) {
+        return complaint(kEmitters + R"(, "markers": [{"material": "water", )" + text + "}]");
+    };
+    EXPECT_EQ(markers(R"("sphere": {"radius": 1})"), "none");
+    EXPECT_THAT(markers(R"("count": 10)"), HasSubstr("region of markers"));
+    EXPECT_THAT(markers(R"("box": {"size": [1, 1, 1]}, "sphere": {"radius": 1})"),
+                HasSubstr("only be one of"));
+    EXPECT_THAT(markers(R"("plane": {})"), HasSubstr("can be a box, a sphere or a capsule"));
+    EXPECT_THAT(markers(R"("convex": {"shape": "cube"})"), HasSubstr("can be a box, a sphere or a capsule"));
+    EXPECT_THAT(markers(R"("sphere": {"radius": 1}, "count": 100000)"),
+                HasSubstr("passive.capacity is 65536"));
+    EXPECT_THAT(markers(R"("sphere": {"radius": 1}, "cuont": 5)"), HasSubstr("Did you mean \"count\"?"));
 }
 
 TEST(EmitterScenes, TimelineIsValidatedWithEarlierCommands) {

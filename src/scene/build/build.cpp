@@ -12,6 +12,7 @@
 #include "kernels/contact/contact_planes.h"
 #include "scene/build/attribute_values.h"
 #include "scene/build/build_emitters.h"
+#include "scene/build/build_markers.h"
 #include "scene/build/groups.h"
 #include "scene/build/joints.h"
 #include "scene/build/shape_form.h"
@@ -253,6 +254,7 @@ void buildWorld(const Scene& scene, World& world) {
         else
             world.spawning.bodiesPending = true;
     }
+    addMarkers(scene, world);
 }
 
 std::vector<Box> boxesOf(const Scene& scene, size_t b) {

@@ -1,4 +1,4 @@
-// Keys of emitters and sinks.
+// Keys of emitters, sinks and regions of markers.
 #pragma once
 
 #include <string>
@@ -76,6 +76,23 @@ void visitSink(F& f, Sink& sink) {
     }
     f.value(sink.form.velocity, {"velocity", "Constant velocity of its form.", "m/s", -1e4, 1e4},
             !(sink.form.velocity == Vec3{0, 0, 0}));
+}
+
+template <class F>
+void visitMarkers(F& f, MarkerRegion& region, const Scene& scene) {
+    f.value(region.name, {"name", "Name of the region."});
+    f.reference(region.material, scene.materials,
+                {"material",
+                 "Name of the material whose smokeLife and look they have; optional if there is only one."});
+    f.value(region.count, {"count", "Number of markers.", "-", 1, 1e8});
+    const int forms = visitGeometry(f, region.form);
+    if constexpr (F::kReading) {
+        f.oneForm(forms, "region of markers", {"box", "sphere", "capsule"},
+                  "For example \"sphere\": {\"radius\": 0.1}.");
+        if (forms == 1 && (region.form.kind == ShapeKind::plane || region.form.kind >= ShapeKind::convex))
+            f.report("", "is a region of markers, which can be a box, a sphere or a capsule",
+                     "Cover the form by several of them.");
+    }
 }
 
 }  // namespace coalesce

@@ -85,6 +85,14 @@ struct Joint {
     std::optional<double> length;  // [m] at rest; empty: the distance at the start
 };
 
+// Markers of smoke or dye that are in the world at the start, evenly in a form.
+struct MarkerRegion {
+    std::string name;
+    uint32_t material = 0;  // whose life and look they have, and whose particles carry them
+    int count = 1000;
+    Shape form;  // box, sphere or capsule
+};
+
 // A command of the timeline: a value that changes linearly, oscillates or changes at once, the release of a
 // pinned body, a mouse constraint, a tool of the window, a cut to a camera. Exactly one of set, release,
 // grab, drag, letGo, cut, throw, pour, gust, brush, preset, camera and marker is given.
@@ -221,6 +229,7 @@ struct Scene {
     std::vector<Body> prefabs;  // copied by emitters
     std::vector<Emitter> emitters;
     std::vector<Sink> sinks;
+    std::vector<MarkerRegion> markers;
     std::vector<TimedCommand> timeline;
     std::vector<Track> tracks;
     std::vector<CameraView> cameras;  // at least one

@@ -289,6 +289,8 @@ void visitScene(F& f, Scene& scene) {
            [&](F& g, Emitter& emitter) { visitEmitter(g, emitter, scene); });
     f.list({"sinks", "Remove particles and bodies from the world."}, scene.sinks,
            [](F& g, Sink& sink) { visitSink(g, sink); });
+    f.list({"markers", "Markers of smoke or dye at the start."}, scene.markers,
+           [&](F& g, MarkerRegion& region) { visitMarkers(g, region, scene); });
     f.list({"timeline", "Commands at given times."}, scene.timeline,
            [&](F& g, TimedCommand& command) { visitCommand(g, command, scene); });
     f.list({"tracks", "Values as functions of time."}, scene.tracks,

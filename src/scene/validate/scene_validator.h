@@ -34,6 +34,7 @@ public:
     void validateMethod();
     void validateEmitters();
     void validateSinks();
+    void validateMarkers();
     void validateTimeline();
     void validateTracks();
     void validateCameraMotion();

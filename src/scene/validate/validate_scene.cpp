@@ -124,6 +124,7 @@ void validateScene(const Scene& scene, const Node& root, std::vector<Diagnostic>
     validator.validateMethod();
     validator.validateEmitters();
     validator.validateSinks();
+    validator.validateMarkers();
     validator.validateTimeline();
     validator.validateTracks();
     validator.validateCameraMotion();

@@ -230,4 +230,13 @@ void SceneValidator::validateSinks() {
     }
 }
 
+void SceneValidator::validateMarkers() {
+    int64_t markers = 0;
+    for (const MarkerRegion& region : m_scene.markers) markers += region.count;
+    if (const int capacity = m_scene.parameters.passive.capacity; markers > capacity)
+        report(m_root.find("markers"), "markers",
+               fmt::format("{} markers, and passive.capacity is {}", markers, capacity),
+               "Reduce count, or raise passive.capacity.");
+}
+
 }  // namespace coalesce
