@@ -64,7 +64,7 @@ std::optional<double> numberAt(const std::string& text, const JsonPath& path) {
 std::string asJson(const TrackKey& key) {
     std::string value;
     if (!key.word.empty())
-        value = "\"word\": \"" + key.word + "\"";
+        value = "\"word\": " + quoted(key.word);
     else if (key.value.size() == 1)
         value = "\"value\": " + keyNumber(key.value[0]);
     else
@@ -233,7 +233,7 @@ std::string FilmEditor::append(const Scene& scene, const std::string& section, c
 }
 
 std::string FilmEditor::addCamera(const Scene& scene, const std::string& name, const CameraKey& view) {
-    std::string json = fmt::format("{{ \"name\": \"{}\", \"eye\": {}, \"look\": {}", name,
+    std::string json = fmt::format("{{ \"name\": {}, \"eye\": {}, \"look\": {}", quoted(name),
                                    vectorText(view.eye), vectorText(view.look));
     if (view.fov) json += fmt::format(", \"fov\": {:.4g}", *view.fov);
     if (view.orthographicHeight)
@@ -243,7 +243,7 @@ std::string FilmEditor::addCamera(const Scene& scene, const std::string& name, c
 
 std::string FilmEditor::addCut(const Scene& scene, const std::string& camera, double time) {
     return append(scene, "timeline",
-                  fmt::format("{{ \"at\": {}, \"camera\": \"{}\" }}", keyNumber(time), camera));
+                  fmt::format("{{ \"at\": {}, \"camera\": {} }}", keyNumber(time), quoted(camera)));
 }
 
 std::string FilmEditor::undo() {

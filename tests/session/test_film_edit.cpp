@@ -209,6 +209,14 @@ TEST_F(FilmEdit, AddsCamerasAndCuts) {
     EXPECT_EQ(scene().timeline.at(0).camera, "wide");
 }
 
+TEST_F(FilmEdit, NamesMayHaveQuotationMarks) {
+    const std::string name = R"(the "wide" one \o/)";
+    EXPECT_EQ(editor.addCamera(scene(), name, CameraKey{.eye = {1, 2, 3}}), "");
+    EXPECT_EQ(editor.addCut(scene(), name, 2.5), "");
+    EXPECT_EQ(scene().cameras.at(2).name, name);
+    EXPECT_EQ(scene().timeline.at(1).camera, name);
+}
+
 // The text of the scene where it is held by somebody else.
 TEST_F(FilmEdit, LeavesTheFileAloneWhereTheTextIsHeld) {
     std::string held = kScene;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -71,10 +70,6 @@ void checkEntries(const Node& root, const std::string& section, const Node& list
                          "Change that entry in the file first, and save it.");
             }
     }
-}
-
-std::string quoted(const std::string& name) {
-    return nlohmann::json(name).dump();
 }
 
 std::string named(const std::string& element, const std::string& name) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/error.h"
@@ -79,13 +78,13 @@ private:
     static std::string jsonOf(const std::string& value) {
         Node node;
         std::vector<Diagnostic> ignored;
-        if (!parseJson(value, node, ignored)) return nlohmann::json(value).dump();
+        if (!parseJson(value, node, ignored)) return quoted(value);
         std::string text;
-        bool quoted = false;
+        bool inString = false;
         for (size_t i = 0; i < value.size(); ++i) {
             text += value[i];
-            if (value[i] == '"' && (i == 0 || value[i - 1] != '\\')) quoted = !quoted;
-            if (value[i] == ',' && !quoted && i + 1 < value.size() && value[i + 1] != ' ') text += ' ';
+            if (value[i] == '"' && (i == 0 || value[i - 1] != '\\')) inString = !inString;
+            if (value[i] == ',' && !inString && i + 1 < value.size() && value[i + 1] != ' ') text += ' ';
         }
         return text;
     }
@@ -148,7 +147,8 @@ private:
             if (i + 1 == names.size()) return addKey(m_text, at.path, names[i], value);
             // a section that the file omits
             if (i == 0 && !entry && names.size() == 2)
-                return addKey(m_text, at.path, names[0], fmt::format("{{ \"{}\": {} }}", names[1], value));
+                return addKey(m_text, at.path, names[0],
+                              fmt::format("{{ {}: {} }}", quoted(names[1]), value));
             return {};
         }
         return replaceValue(m_text, at.path, value);

@@ -1,6 +1,7 @@
 #include "scene/format/json_edit.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "scene/format/json_text.h"
 
@@ -87,10 +88,10 @@ private:
             if (peek() == '\\') ++m_at;
         m_at = std::min(m_at + 1, m_text.size());
     }
-    static std::string unquoted(std::string_view quoted) {
+    static std::string unquoted(std::string_view text) {
         Node node;
         std::vector<Diagnostic> ignored;
-        return parseJson(quoted, node, ignored) ? node.text : std::string();
+        return parseJson(text, node, ignored) ? node.text : std::string();
     }
 
     std::string_view m_text;
@@ -195,6 +196,10 @@ size_t countAt(std::string_view text, const JsonPath& path) {
     return found ? found->children.size() : 0;
 }
 
+std::string quoted(const std::string& text) {
+    return nlohmann::json(text).dump();
+}
+
 std::optional<std::string> replaceValue(std::string_view text, const JsonPath& path, std::string_view json) {
     const auto span = spanOfValue(text, path);
     if (!span) return {};
@@ -214,7 +219,7 @@ std::optional<std::string> addKey(std::string_view text, const JsonPath& object,
                                   std::string_view json) {
     const auto found = find(text, object);
     if (!found || !found->isObject) return {};
-    return insertChild(text, *found, found->children.size(), "\"" + key + "\": " + std::string(json));
+    return insertChild(text, *found, found->children.size(), quoted(key) + ": " + std::string(json));
 }
 
 std::optional<std::string> removeElement(std::string_view text, const JsonPath& list, size_t index) {

@@ -20,6 +20,9 @@ std::optional<TextSpan> spanOfValue(std::string_view text, const JsonPath& path)
 // Number of elements of the list, or keys of the object at a path; 0 where there is none.
 size_t countAt(std::string_view text, const JsonPath& path);
 
+// A text as a JSON string, with its quotation marks.
+std::string quoted(const std::string& text);
+
 // Each returns the new text, or nullopt where the path does not lead to a value of this kind.
 std::optional<std::string> replaceValue(std::string_view text, const JsonPath& path, std::string_view json);
 // Before the element at this index; at the end for the number of elements. On a line of its own where the

@@ -64,9 +64,6 @@ enum Item { Panel, Scenes, Pause, Time, Speed, Record, kItems };
 // Widths [px] of the items that fit into `room`; 0: omitted. The time slider takes the rest.
 std::array<float, kItems> fittingWidths(float room) {
     const float em = ImGui::GetFontSize(), gap = ImGui::GetStyle().ItemSpacing.x;
-    const auto buttonWidth = [](const char* text) {
-        return ImGui::CalcTextSize(text).x + 2 * ImGui::GetStyle().FramePadding.x;
-    };
     std::array<float, kItems> widths = {buttonWidth("Panel"),
                                         buttonWidth("Scenes"),
                                         std::max(buttonWidth("Pause"), buttonWidth("Resume")),

@@ -58,10 +58,6 @@ std::string describe(const ElementChange& change) {
     return "";
 }
 
-float widthOf(const char* label) {
-    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
-}
-
 // A table with the widths of its buttons, which Dear ImGui would know only after a frame.
 bool beginChanges(const char* id, std::initializer_list<const char*> buttons) {
     if (!ImGui::BeginTable(id, 1 + int(buttons.size()),
@@ -69,7 +65,7 @@ bool beginChanges(const char* id, std::initializer_list<const char*> buttons) {
         return false;
     ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 1);
     for (const char* label : buttons)
-        ImGui::TableSetupColumn(label, ImGuiTableColumnFlags_WidthFixed, widthOf(label));
+        ImGui::TableSetupColumn(label, ImGuiTableColumnFlags_WidthFixed, buttonWidth(label));
     return true;
 }
 
@@ -162,7 +158,7 @@ void PageChanges::drawSceneFile(Session& session) {
     std::error_code ignored;
     const bool isOther = file != scene, exists = std::filesystem::exists(file, ignored);
     const char* label = isOther && exists ? "Replace" : "Save";
-    const float width = widthOf("Replace");
+    const float width = buttonWidth("Replace");
     if (m_framesToFocus == 3) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-width - ImGui::GetStyle().ItemSpacing.x);
     const bool entered =
@@ -192,8 +188,7 @@ void PageChanges::drawPresets(Session& session) {
         m_presets = listPresets(m_folder), m_shipped = listPresets(m_shippedFolder);
         m_listed = true;
     }
-    const float saveWidth = ImGui::CalcTextSize("Save").x + 2 * ImGui::GetStyle().FramePadding.x;
-    ImGui::SetNextItemWidth(-saveWidth - ImGui::GetStyle().ItemSpacing.x);
+    ImGui::SetNextItemWidth(-buttonWidth("Save") - ImGui::GetStyle().ItemSpacing.x);
     const bool entered = ImGui::InputTextWithHint("##preset", "Name of a new preset", m_name, sizeof m_name,
                                                   ImGuiInputTextFlags_EnterReturnsTrue);
     nameItem("preset.name");

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <functional>
 #include <imgui.h>
 #include <initializer_list>
-#include <optional>
+#include <utility>
 
+#include "scene/format/json_edit.h"
 #include "view/widgets/format.h"
 
 namespace coalesce {
@@ -34,15 +34,12 @@ const char* nameOf(ShapeKind kind) {
     return "";
 }
 
-// What the user does to the elements; done after they are drawn, because it replaces the world.
-using Action = std::function<void(Session&, ViewSettings&)>;
+using Action = PageObjects::Action;
 
 // Width of buttons in a row, with the space before each [ImGui's units].
 float widthOf(std::initializer_list<const char*> labels) {
     float width = 0;
-    for (const char* label : labels)
-        width += ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x +
-                 ImGui::GetStyle().ItemSpacing.x;
+    for (const char* label : labels) width += buttonWidth(label) + ImGui::GetStyle().ItemSpacing.x;
     return width;
 }
 
@@ -101,9 +98,9 @@ const NewElement kNewElements[] = {
     {"Emitter", "emitters", "emitter",
      [](const std::string& material, glm::vec3 at, float length) {
          return fmt::format(
-             "\"material\": \"{}\", \"disc\": {{ \"radius\": {:.3g} }}, \"position\": {}, "
+             "\"material\": {}, \"disc\": {{ \"radius\": {:.3g} }}, \"position\": {}, "
              "\"direction\": [0, -1, 0], \"speed\": 1",
-             material, length / 4, vectorOf(at));
+             quoted(material), length / 4, vectorOf(at));
      }},
     {"Sink", "sinks", "sink",
      [](const std::string&, glm::vec3 at, float length) {
@@ -132,7 +129,8 @@ void addElement(Session& session, ViewSettings& view, const NewElement& element)
     const std::string name = session.freeName(element.section, element.name),
                       json =
                           element.json(flows == materials.end() ? "" : flows->name, view.camera.look, length);
-    if (session.addElement(element.section, fmt::format("{{ \"name\": \"{}\", {} }}", name, json)).empty())
+    if (session.addElement(element.section, fmt::format("{{ \"name\": {}, {} }}", quoted(name), json))
+            .empty())
         view.selection = {element.section, name};
 }
 
@@ -142,16 +140,16 @@ struct NewBody {
     bool (*isFor)(MaterialKind kind);
     std::string (*json)(float length);
 };
-bool isLoose(MaterialKind kind) {
+bool isFlowing(MaterialKind kind) {
     return kind == MaterialKind::fluid || kind == MaterialKind::gas || kind == MaterialKind::grains;
 }
 bool isOfClusters(MaterialKind kind) {
     return kind == MaterialKind::rigid || kind == MaterialKind::soft;
 }
 const NewBody kNewBodies[] = {
-    {"Box", "block", isLoose,
+    {"Box", "block", isFlowing,
      [](float length) { return fmt::format("\"block\": {{ \"size\": {} }}", vectorOf(glm::vec3(length))); }},
-    {"Sphere", "ball", isLoose,
+    {"Sphere", "ball", isFlowing,
      [](float length) { return fmt::format("\"sphere\": {{ \"radius\": {:.3g} }}", length / 2); }},
     {"Box", "block", isOfClusters,
      [](float length) { return fmt::format("\"shape\": \"cube\", \"height\": {:.3g}", length); }},
@@ -177,8 +175,8 @@ void addBody(Session& session, ViewSettings& view, const NewBody& body, const st
     const std::string name = session.freeName("bodies", body.name);
     if (session
             .addElement("bodies",
-                        fmt::format("{{ \"name\": \"{}\", \"material\": \"{}\", {}, \"center\": {} }}", name,
-                                    material, body.json(length), vectorOf(view.camera.look)))
+                        fmt::format("{{ \"name\": {}, \"material\": {}, {}, \"center\": {} }}", quoted(name),
+                                    quoted(material), body.json(length), vectorOf(view.camera.look)))
             .empty())
         view.selection = {"bodies", name};
 }
@@ -262,34 +260,30 @@ void drawList(Session& session, ViewSettings& view, PanelRows& rows, const char*
         drawElement(session, view, rows, {section, list[k].name}, facts(list[k], k), action);
 }
 
-// The position of a body while it is dragged or typed: a new one restarts the scene, so it waits for the end.
-struct Placed {
-    std::string body;
-    float center[3];
-};
-std::optional<Placed> placed;
+}  // namespace
 
-void drawPlacement(const Body& body, Action& action) {
+void PageObjects::drawPlacement(const Body& body, Action& action) {
     if (!beginValues("placement")) return;
     row("Start position [m]");
-    Placed now{body.name, {body.center.x, body.center.y, body.center.z}};
-    if (placed && placed->body == body.name) now = *placed;
+    Placement now{body.name, {body.center.x, body.center.y, body.center.z}};
+    if (m_placement && m_placement->body == body.name) now = *m_placement;
     const float speed =
         0.01f * std::max({std::abs(now.center[0]), std::abs(now.center[1]), std::abs(now.center[2]), 0.1f});
-    if (ImGui::DragFloat3("##center", now.center, speed, 0, 0, "%.4g")) placed = now;
+    if (ImGui::DragFloat3("##center", now.center, speed, 0, 0, "%.4g")) m_placement = now;
     const bool ended = ImGui::IsItemDeactivated();
     nameItem("place.bodies." + body.name, "Its center at the start. A new one restarts the scene.");
-    if (ended && placed && placed->body == body.name) {
-        action = [to = *placed](Session& session, ViewSettings&) {
-            session.placeBody(to.body, {to.center[0], to.center[1], to.center[2]});
-        };
-        placed.reset();
+    if (ended && m_placement && m_placement->body == body.name) {
+        const Placement to = *std::exchange(m_placement, {});
+        if (!ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape)))
+            action = [to](Session& session, ViewSettings&) {
+                session.placeBody(to.body, {to.center[0], to.center[1], to.center[2]});
+            };
     }
     ImGui::EndTable();
 }
 
 // Bodies have no gizmo: a box shows where their particles are.
-void drawBodies(const Session& session, ViewSettings& view, Action& action) {
+void PageObjects::drawBodies(const Session& session, ViewSettings& view, Action& action) {
     const Scene& scene = session.scene();
     if (scene.bodies.empty()) return;
     if (!heading("heading.bodies", fmt::format("Bodies ({})", scene.bodies.size()), false)) return;
@@ -324,9 +318,7 @@ void drawBodies(const Session& session, ViewSettings& view, Action& action) {
     }
 }
 
-}  // namespace
-
-void drawObjects(Session& session, ViewSettings& view, PanelRows& rows) {
+void PageObjects::draw(Session& session, ViewSettings& view, PanelRows& rows) {
     const World& world = session.world();
     Action action;
     if (!session.playsCache()) drawAdd(session.scene(), action);

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "view/panel/page_display.h"
-#include "view/panel/page_objects.h"
 #include "view/widgets/colors.h"
 #include "view/widgets/format.h"
 #include "view/widgets/notices.h"
@@ -141,7 +140,7 @@ void Panel::drawPage(Session& session, ViewSettings& view, Settings& settings, c
             m_materials.draw(session, m_rows);
             break;
         case Page::Objects:
-            drawObjects(session, view, m_rows);
+            m_objects.draw(session, view, m_rows);
             break;
         case Page::Display:
             drawDisplayPage(session, view, facts);
@@ -299,19 +298,16 @@ void Panel::drawTabs(const Session& session) {
         {Page::Settings, "Settings", "settings"},
     };
     const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x;
-    const auto widthOf = [](const Tab& tab) {
-        return ImGui::CalcTextSize(tab.label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
-    };
     for (size_t first = 0, end = 0; first < std::size(tabs); first = end) {
-        float taken = widthOf(tabs[end++]);
-        while (end < std::size(tabs) && taken + gap + widthOf(tabs[end]) <= room)
-            taken += gap + widthOf(tabs[end++]);
+        float taken = buttonWidth(tabs[end++].label);
+        while (end < std::size(tabs) && taken + gap + buttonWidth(tabs[end].label) <= room)
+            taken += gap + buttonWidth(tabs[end++].label);
         const float extra = std::max(room - taken, 0.0f) / float(end - first);
         for (size_t k = first; k < end; ++k) {
             if (k > first) ImGui::SameLine();
             const bool chosen = !m_search[0] && m_page == tabs[k].page;
             if (choiceButton(std::string("page.") + tabs[k].name, tabs[k].label, chosen,
-                             widthOf(tabs[k]) + extra))
+                             buttonWidth(tabs[k].label) + extra))
                 m_page = tabs[k].page, clearSearch();
         }
     }

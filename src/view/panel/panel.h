@@ -9,6 +9,7 @@
 #include "session/session.h"
 #include "view/panel/page_changes.h"
 #include "view/panel/page_materials.h"
+#include "view/panel/page_objects.h"
 #include "view/panel/page_performance.h"
 #include "view/panel/page_plots.h"
 #include "view/panel/page_settings.h"
@@ -77,6 +78,7 @@ private:
     std::vector<SceneEntry> m_scenes;
     PanelRows m_rows;
     PageMaterials m_materials;
+    PageObjects m_objects;
     PageChanges m_changes;
     PagePlots m_plots;
     PagePerformance m_performance;

@@ -51,6 +51,10 @@ bool button(const std::string& name, const std::string& label, float width, cons
     return pressed;
 }
 
+float buttonWidth(const std::string& label) {
+    return ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
 bool smallButton(const std::string& name, const std::string& label) {
     const bool pressed = ImGui::SmallButton(labelAndId(label, name).c_str());
     nameItem(name);

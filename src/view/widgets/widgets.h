@@ -14,6 +14,8 @@ void navigatePopupsByKeys();
 // `about` is the tooltip; empty: none.
 bool button(const std::string& name, const std::string& label, float width = 0,
             const std::string& about = "");
+// Width of a button that fits its label [ImGui's units].
+float buttonWidth(const std::string& label);
 bool smallButton(const std::string& name, const std::string& label);
 // A button that shows whether it is chosen.
 bool choiceButton(const std::string& name, const std::string& label, bool chosen, float width,
