@@ -284,6 +284,12 @@ TEST(SceneReader, AnErrorCausesNoFurtherErrors) {
         "shapes.0.sphree: there is no such kind of shape. Did you mean \"sphere\"?");
     one(R"({"materials": {"w": {}}, "bodies": [{"blokc": {"size": [1, 1, 1]}}]})",
         "bodies.0.blokc: there is no such kind of body. Did you mean \"block\"?");
+    // a word for the same, which of bodies is another than of shapes
+    one(R"({"materials": {"w": {}}, "bodies": [{"cube": {"size": [1, 1, 1]}}]})",
+        "bodies.0.cube: there is no such kind of body. Did you mean \"block\"?");
+    one(R"({"materials": {"w": {}}, "bodies": [{)" + block +
+            R"(}], "shapes": [{"cube": {"size": [1, 1, 1]}}]})",
+        "shapes.0.cube: there is no such kind of shape. Did you mean \"box\"?");
     one(R"({"materials": {"w": {}}, "bodies": [{)" + block + R"(}], "shapes": [{"name": "s"}]})",
         "shapes.s: a shape needs one of plane, box, sphere, capsule");
     one(scene(R"("expect": {"rest": {"max": "little"}})"), "expect.rest.max: expects a number");

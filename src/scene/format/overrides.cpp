@@ -74,11 +74,14 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
     constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
         {"liquid", "fluid"}, {"water", "fluid"}, {"sand", "grains"}, {"granular", "grains"},
         {"fabric", "cloth"}, {"air", "gas"},     {"smoke", "gas"},   {"elastic", "soft"},
-        {"solid", "rigid"},  {"box", "block"},   {"cube", "block"},
+        {"solid", "rigid"},  {"box", "block"},   {"cube", "block"},  {"cube", "box"},
     };
-    for (const auto& [other, name] : kSynonyms)
-        if (near.empty() && word == other && std::ranges::find(candidates, name) != candidates.end())
-            near = name;
+    if (near.empty())
+        for (const auto& [other, name] : kSynonyms)
+            if (word == other && std::ranges::find(candidates, name) != candidates.end()) {
+                near = name;
+                break;
+            }
     return near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", printable(near));
 }
 
