@@ -209,8 +209,7 @@ bool Session::takeInPlace(const Scene& scene) {
     Scene taken = m_scene;
     taken.materials.resize(m_sceneMaterials);
     takeFilm(taken, scene), takeNames(taken, scene);
-    if (m_scene.film != scene.film || writeScene(taken) != writeScene(scene) ||
-        writeScene(scene) == m_scene.text)
+    if (m_scene.film != scene.film || scene.text == m_scene.text || writeScene(taken) != scene.text)
         return false;
     const std::vector<Renaming> renamed = renamings(m_scene, scene);
     for (Scene* own : {&m_scene, &m_edited, &m_builtFrom}) takeFilm(*own, scene), takeNames(*own, scene);
