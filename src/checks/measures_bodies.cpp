@@ -21,13 +21,13 @@ struct BodyNow {
 // The selected bodies, each with the best rigid transform of its particles. Without a named group: all
 // bodies, but no liquid, gas or sand, which have no pose.
 std::vector<BodyNow> bodiesOf(const MeasureContext& s) {
-    const auto isLoose = [&](uint32_t i) {
+    const auto isFlowing = [&](uint32_t i) {
         const MaterialProperties material = s.material(s.now, i);
         return isFluid(material) || material.kind == MaterialKind::grains;
     };
     std::map<uint32_t, std::vector<uint32_t>> members;
     for (const uint32_t i : s.selected)
-        if (!s.check.group.empty() || !isLoose(i)) members[groupOf(s.now.phase[i])].push_back(i);
+        if (!s.check.group.empty() || !isFlowing(i)) members[groupOf(s.now.phase[i])].push_back(i);
     std::vector<BodyNow> bodies;
     for (const auto& [group, particles] : members) {
         std::vector<Vec3d> form, start, now;
