@@ -214,11 +214,16 @@ def recording(program, folder):
     check(w.close() == 0, "Esc closes")
 
 
-def recording_size(program, folder):
-    """A recording of a fixed size is independent of the window's."""
+def write_settings(folder, text):
+    """For the windows that open next."""
     settings = folder / "config/coalesce/settings.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
-    settings.write_text('{ "recordingSize": "1280x720" }')
+    settings.write_text(text)
+
+
+def recording_size(program, folder):
+    """A recording of a fixed size is independent of the window's."""
+    write_settings(folder, '{ "recordingSize": "1280x720" }')
     w = Window(program, folder, "scenes/small.json", "--resolution", "700x600")
     w.user.key("F9")
     wait_for(lambda: encoder_of(w))
@@ -232,9 +237,7 @@ def recording_size(program, folder):
 
 def recording_length(program, folder):
     """A recording of a chosen length ends by itself."""
-    settings = folder / "config/coalesce/settings.json"
-    settings.parent.mkdir(parents=True, exist_ok=True)
-    settings.write_text('{ "recordingLength": 0.2 }')
+    write_settings(folder, '{ "recordingLength": 0.2 }')
     w = Window(program, folder, "scenes/small.json", "--resolution", "640x480")
     w.user.key("F9")
     check(wait_for((folder / "small_0001.mp4").exists), "a recording of 0.2 s ends by itself")
@@ -473,7 +476,7 @@ def changes(program, folder):
     w = Window(program, folder)
     check(w.title == "Coalesce: " + pathlib.Path(last).stem, f"the last scene opens: {w.title}")
     w.close()
-    (folder / "config/coalesce/settings.json").write_text("{ broken")
+    write_settings(folder, "{ broken")
     w = Window(program, folder, "scenes/small.json")
     check("settings.json.broken" in w.said(), "broken settings are reported")
     w.close()
