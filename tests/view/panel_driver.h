@@ -128,4 +128,10 @@ protected:
     Panel panel{listScenes(folder.path()), folder / "presets", folder / "shipped"};
 };
 
+// The pages, with elements of every kind in the scene.
+class Pages : public PanelDriver {
+protected:
+    Pages() : PanelDriver(true) {}
+};
+
 }  // namespace coalesce::test
