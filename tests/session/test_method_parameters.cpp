@@ -1,6 +1,7 @@
 // Which parameters each solving method reads.
 #include <gtest/gtest.h>
 
+#include "session/session.h"
 #include "sim/state/state_hash.h"
 #include "sim/world/method_parameters.h"
 #include "support/every_value.h"

@@ -109,7 +109,7 @@ void GizmoTool::draw(const Session& session, const Selection& selection, const C
                      ViewportSize viewport) const {
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     if (selection.section == "bodies" && m_body.body == selection && m_body.box) {
-        const Box& box = *m_body.box;
+        const Bounds& box = *m_body.box;
         list->PushClipRect({left, 0}, {left + float(viewport.width), float(viewport.height)});
         drawBox(list, box.low, box.high, {}, camera, left, viewport);
         const glm::vec3 at = project(camera, toGlm(box.high), viewport.width, viewport.height);

@@ -26,7 +26,7 @@ private:
     struct BodyBox {
         Selection body;
         uint64_t world = 0, step = 0;
-        std::optional<Box> box;
+        std::optional<Bounds> box;
     };
     BodyBox m_body;
     std::optional<GizmoDrag> m_drag;

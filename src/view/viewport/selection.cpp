@@ -5,6 +5,7 @@
 #include "checks/shape_distance.h"
 #include "scene/build/build.h"
 #include "scene/build/groups.h"
+#include "sim/interaction/group_bounds.h"
 #include "view/viewport/vectors.h"
 
 namespace coalesce {
@@ -113,20 +114,9 @@ std::vector<uint32_t> groupsOf(const Scene& scene, const std::set<std::string>& 
     return groups;
 }
 
-std::optional<Box> boundsOf(const Session& session, const std::string& body) {
+std::optional<Bounds> boundsOf(const Session& session, const std::string& body) {
     const auto meant = GroupNames(session.scene()).find(body);
-    if (!meant) return {};
-    const std::vector<uint32_t> phases = session.world().particles.phase.download();
-    const std::vector<Vec4> x = session.world().particles.x.download();
-    std::optional<Box> box;
-    for (size_t i = 0; i < phases.size(); ++i) {
-        if (!meant->has(phases[i])) continue;
-        const Vec3 p = xyz(x[i]);
-        if (!box) box = Box{p, p};
-        box->low = {std::min(box->low.x, p.x), std::min(box->low.y, p.y), std::min(box->low.z, p.z)};
-        box->high = {std::max(box->high.x, p.x), std::max(box->high.y, p.y), std::max(box->high.z, p.z)};
-    }
-    return box;
+    return meant ? boundsOfGroups(session.world(), meant->first, meant->count) : std::nullopt;
 }
 
 Selection shapeAlong(const Session& session, const Ray& ray, float farthest) {

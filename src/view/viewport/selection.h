@@ -29,7 +29,7 @@ void moveTo(Session& session, const Selection& selection, const GizmoPose& pose)
 // Groups of the particles of bodies; names that the scene does not have are ignored.
 std::vector<uint32_t> groupsOf(const Scene& scene, const std::set<std::string>& bodies);
 // Bounds of the particles that a body has now [m]; nullopt: none.
-std::optional<Box> boundsOf(const Session& session, const std::string& body);
+std::optional<Bounds> boundsOf(const Session& session, const std::string& body);
 
 // The first shape along a ray [m], closer than `farthest`; planes and containers are ignored.
 Selection shapeAlong(const Session& session, const Ray& ray, float farthest);
