@@ -12,13 +12,10 @@ namespace coalesce {
 // Whether a particle whose path starts at `to` in place of `from` passes the surface of a shape, or nearly:
 // continuous collision keeps a particle on the side of its start.
 template <bool Forms>
-HD bool blocksShift(const ContactSearch<Forms>& search, uint32_t phase, Vec3 from, Vec3 to, float radius,
-                    bool convexToo) {
+HD bool blocksShift(const ContactSearch<Forms>& search, uint32_t phase, Vec3 from, Vec3 to, float radius) {
     bool blocked = false;
     search.forEachShape(phase, from, to, 0, [&](uint32_t s) {
-        const ShapeState& shape = search.shapes.states[s];
-        if (convexToo || !isConvex<Forms>(shape))
-            blocked |= blocksAtStart<Forms>(shape, search.shapes.tables, from, to, radius);
+        blocked |= blocksAtStart<Forms>(search.shapes.states[s], search.shapes.tables, from, to, radius);
     });
     return blocked;
 }
@@ -36,7 +33,7 @@ struct ShiftPath {
     HD void operator()(int i) const {
         const Vec3 start = xyz(x[i]), s = xyz(shift[i]), end = start + s;
         const float radius = search.radiusOf(i, materials[materialOf(phase[i])]);
-        if (dot(s, s) > 0 && blocksShift<Forms>(search, phase[i], start, end, radius, true)) return;
+        if (dot(s, s) > 0 && blocksShift<Forms>(search, phase[i], start, end, radius)) return;
         x[i] = vec4(end, x[i].w);
         xStar[i] = vec4(xyz(xStar[i]) + s, xStar[i].w);
     }
@@ -65,7 +62,7 @@ HD float startGap(const Contacts& contacts, const ShapeTables& tables, uint32_t 
 // moving wall still pushes. Remaining depth lowers the plane for this substep, so contacts only prevent
 // deeper penetration.
 // Planes belong to the end of the path, and where it is long, their normals may lead the start through another
-// part of a non-convex shape: then it stays. Convex shapes push out what has entered them.
+// part of a shape, or through a thin one: then it stays. What a convex shape contains is pushed out.
 template <bool Forms>
 struct PreStabilizeShapes {
     ContactSearch<Forms> search;
@@ -95,10 +92,8 @@ struct PreStabilizeShapes {
                 room -= step;
             }
         Vec3 shift = start - xyz(x[i]);
-        if constexpr (Forms)
-            if (dot(shift, shift) > 0 &&
-                blocksShift<Forms>(search, phase[i], xyz(x[i]), start, radius, false))
-                start = xyz(x[i]), shift = {0, 0, 0};
+        if (dot(shift, shift) > 0 && blocksShift<Forms>(search, phase[i], xyz(x[i]), start, radius))
+            start = xyz(x[i]), shift = {0, 0, 0};
         x[i] = vec4(start, x[i].w);
         const Vec3 target = xyz(xStar[i]) + shift;
         xStar[i] = vec4(target, xStar[i].w);
@@ -201,7 +196,9 @@ private:
 // Continuous collision after the iterations: checks the path x → x* against the shapes themselves, so that no
 // particle ends inside a shape. Several rounds handle corners between shapes: in a wedge of acute angle each
 // round removes part of the remaining penetration. A particle still blocked after the last round returns to
-// its start position in the frame of the blocking shape.
+// its start position in the frame of the blocking shape. Where another shape blocks that way, as between a press
+// and its bed, its ball shrinks in further rounds, so that it stays between them. What still blocks it then
+// returns it to its start again: between shapes at rest it stays exactly there, and does not creep through one.
 template <bool Forms>
 struct SolveContinuousCollision {
     ContactSearch<Forms> search;
@@ -230,31 +227,35 @@ struct SolveContinuousCollision {
             if (lastImpulse.size > 0) accumulatedImpulse[k] += lastImpulse[k];
         }
         bool moved = true;
-        for (int round = 0; round < 16 && moved; ++round) {
+        float ball = radius;
+        for (int round = 0; round < kRounds + kSmallerRounds && moved; ++round) {
             moved = false;
+            if (round >= kRounds) ball *= 0.5f;
             search.forEachShape(mine, start, target, radius, [&](uint32_t s) {
                 const ShapeState& shape = search.shapes.states[s];
                 const ShapeTables& tables = search.shapes.tables;
                 Vec3 at = target;
+                float slack = kBlocks * radius;  // less is rounding
                 const auto hold = [&](ContactPlane plane) {
                     const float depth = plane.offset - dot(plane.normal, at);
                     if (depth <= 0) return;
                     at += depth * plane.normal;
-                    moved |= depth > kBlocks * radius;  // less is rounding
+                    moved |= depth > slack;
                 };
                 // a particle that started too close is not pushed out here, but must not get closer
                 const bool began = beganInside(i, s);
                 if (began && hasFacesOnly<Forms>(shape)) {
                     if (!shape.container) return;  // its contact holds it
-                    findFacesFromStart<Forms>(shape, tables, start, target, radius, [&](ContactPlane plane) {
-                        if (plane.offset - dot(plane.normal, at) > kBlocks * radius) hold(plane);
+                    findFacesFromStart<Forms>(shape, tables, start, target, ball, [&](ContactPlane plane) {
+                        if (plane.offset - dot(plane.normal, at) > slack) hold(plane);
                     });
                 } else {
-                    const float room = began ? roomAt<Forms>(shape, tables, start, radius) : radius;
-                    if (room < 0.01f * radius) return;
+                    const float room = began ? roomAt<Forms>(shape, tables, start, ball) : ball;
+                    if (room < kBlocks * radius) return;  // inside
+                    slack = kBlocks * max(room, kTight * radius);
                     findPlanes<Forms>(shape, tables, start, target, room, 0, 0, hold);
                 }
-                if (round == 15 && length(at - target) > 0.01f * radius) {
+                if (length(at - target) > unsolved(round) * radius) {
                     Vec3 unused;
                     at = endInWorld<Forms>(shape, tables, startInShape<Forms>(shape, tables, start), unused);
                 }
@@ -266,6 +267,13 @@ struct SolveContinuousCollision {
     }
 
 private:
+    // of the whole ball, and of ever smaller ones down to 1/256
+    static constexpr int kRounds = 16, kSmallerRounds = 8;
+    // [radii] a particle that a shape moves farther in this round returns to its start
+    HD static float unsolved(int round) {
+        return round + 1 == kRounds ? 0.01f : round + 1 == kRounds + kSmallerRounds ? 0 : 1e30f;
+    }
+
     HD bool beganInside(int i, uint32_t s) const {
         for (uint32_t k = contacts.begin(i); k < contacts.end(i); ++k)
             if (contacts.shape[k] == (s | kLowered)) return true;

@@ -98,33 +98,42 @@ template <bool Forms>
 HD bool hasFacesOnly(const ShapeState& shape) {
     return is<Forms>(shape, ShapeKind::plane) || (shape.container && !is<Forms>(shape, ShapeKind::sdf));
 }
+// Distance [m] of a point in the shape's frame from the surface, up to `most`; negative inside.
+template <bool Forms>
+HD float clearance(const ShapeState& shape, const ShapeTables& tables, Vec3 p, float most) {
+    Vec3 unused{};
+    return is<Forms>(shape, ShapeKind::mesh) ? meshDistance(shape, tables, p, most)
+                                             : min(solidDistance<Forms>(shape, tables, p, unused), most);
+}
+
+constexpr float kTight = 0.01f;  // [radii] a particle this near to a surface has hardly any room
+
 // Whether a particle of radius r that moves between two world positions, with the shape at its pose at the
-// start of the substep, passes the surface with its center, or nearly.
+// start of the substep, passes the surface with its center, or nearly; or has hardly any room, and less at the
+// end: many short ways would lead it through.
 template <bool Forms>
 HD bool blocksAtStart(const ShapeState& shape, const ShapeTables& tables, Vec3 from, Vec3 to, float r) {
     constexpr float kNearly = 0.2f;  // of the ball that is swept
     const Vec3 a = startInShape<Forms>(shape, tables, from), b = startInShape<Forms>(shape, tables, to);
-    if (is<Forms>(shape, ShapeKind::mesh))
-        return sweepMesh(shape, tables, kNearly * kSweptShare * meshDistance(shape, tables, a, r), a, b);
     Vec3 normal{};
     if (hasFacesOnly<Forms>(shape)) {
         const float side = shape.container ? -1.0f : 1.0f;
         return side * solidDistance<Forms>(shape, tables, a, normal) > 0 &&
                side * solidDistance<Forms>(shape, tables, b, normal) <= 0;
     }
+    const float room = clearance<Forms>(shape, tables, a, r);
+    if (room > 0 && room < kTight * r && clearance<Forms>(shape, tables, b, room) < room) return true;
+    if (is<Forms>(shape, ShapeKind::mesh))
+        return sweepMesh(shape, tables, kNearly * kSweptShare * room, a, b);
     const float slim = kNearly * fittingBall<Forms>(shape, tables, a, r);
     float distance;
     return slim > 0 && sweepSolid<Forms>(shape, tables, slim, a, b, normal, distance) >= 0;
 }
 
-// Clearance [m] of world position x from the shape's pose at the start of the substep, up to `most`; negative
-// inside.
+// Clearance [m] of world position x from the shape's pose at the start of the substep, up to `most`.
 template <bool Forms>
 HD float roomAt(const ShapeState& shape, const ShapeTables& tables, Vec3 x, float most) {
-    const Vec3 p = startInShape<Forms>(shape, tables, x);
-    Vec3 unused{};
-    return is<Forms>(shape, ShapeKind::mesh) ? meshDistance(shape, tables, p, most)
-                                             : min(solidDistance<Forms>(shape, tables, p, unused), most);
+    return clearance<Forms>(shape, tables, startInShape<Forms>(shape, tables, x), most);
 }
 
 // ---- planes for a particle of radius r that moves from `start` to `end` (world) ----

@@ -299,6 +299,140 @@ TEST_P(Tunneling, NoLeaksAtCreasesOfADistanceField) {
     }
 }
 
+// ---- too little room ----
+
+// Wide and flat; the upper and the lower face are at ± half.
+struct Plate {
+    Shape shape;
+    float half;  // [m]
+};
+Plate plateOf(ShapeKind kind) {
+    constexpr float kThin = 0.05f * kRadius, kCell = 0.02f;
+    switch (kind) {
+        case ShapeKind::mesh: {
+            const auto at = [](float u, float v) { return Vec3{2 * u - 1, 0, 2 * v - 1}; };
+            return {formShape("sheet", kind, meshGeometry(clothMesh(2, at))), 0};
+        }
+        case ShapeKind::sdf: {
+            const auto distance = [](Vec3d p) { return std::abs(p.y()) - kCell; };
+            return {formShape("field", kind, fieldOf({1, 3 * kCell, 1}, kCell, distance)), kCell};
+        }
+        case ShapeKind::convex:
+            return {formShape("hull", kind, boxHull({1, kThin, 1})), kThin};
+        default:
+            return {boxShape({0, 0, 0}, {1, kThin, 1}), kThin};
+    }
+}
+
+// Particles between two plates that close down to a tenth of a radius and open again: how many leave.
+int leavePress(Exec& exec, ShapeKind lowKind, ShapeKind highKind, bool reversed, int prestabilize,
+               float maxDepenetration, uint32_t collisionMask = kAllCollisionBits) {
+    constexpr float kOpen = 2.2f * kRadius, kShut = 0.1f * kRadius;
+    World world(exec);
+    world.parameters.solver.substeps = 2;
+    world.parameters.solver.prestabilize = prestabilize;
+    MaterialProperties m = water(kSpacing);
+    m.viscosity = 0, m.maxDepenetration = maxDepenetration;
+    addMaterial(world, m);
+    auto [low, lowHalf] = plateOf(lowKind);
+    auto [high, highHalf] = plateOf(highKind);
+    low.position = {0, -lowHalf, 0};
+    high.keys = {{.t = 0.05, .position = {0, kOpen + highHalf, 0}},
+                 {.t = 0.15, .position = {0, kShut + highHalf, 0}},
+                 {.t = 0.3, .position = {0, kShut + highHalf, 0}},
+                 {.t = 0.4, .position = {0, kOpen + highHalf, 0}}};
+    low.collisionMask = high.collisionMask = collisionMask;
+    world.shapes = {low, high};
+    if (reversed) std::swap(world.shapes[0], world.shapes[1]);
+    for (int i = 0; i < 5; ++i) addAt(world, {0.3f * float(i) - 0.6f, kRadius * (1 + 0.05f * float(i)), 0});
+    Solver solver(world);
+    std::vector<bool> left(world.count());
+    for (int frame = 0; frame < 36; ++frame) {
+        solver.step();
+        const std::vector<Vec4> x = positions(world);
+        for (size_t i = 0; i < x.size(); ++i)
+            if (x[i].y < 0 || x[i].y > poseAt(high, world.time).position.y - highHalf) left[i] = true;
+    }
+    return int(std::count(left.begin(), left.end(), true));
+}
+
+TEST_P(Tunneling, ParticlesStayBetweenPlatesThatClose) {
+    const ShapeKind kinds[] = {ShapeKind::mesh, ShapeKind::sdf, ShapeKind::convex, ShapeKind::box};
+    for (const ShapeKind low : kinds)
+        for (const ShapeKind high : kinds)
+            for (const bool reversed : {false, true})
+                for (const int prestabilize : {0, 1, 3})
+                    for (const float speed : {0.001f, 1.0f, 10.0f})
+                        EXPECT_EQ(leavePress(exec, low, high, reversed, prestabilize, speed), 0)
+                            << plateOf(low).shape.name << " below, " << plateOf(high).shape.name
+                            << " above, reversed " << reversed << ", prestabilize " << prestabilize << ", "
+                            << speed << " m/s";
+    // the control: plates that do not collide
+    EXPECT_EQ(leavePress(exec, ShapeKind::mesh, ShapeKind::mesh, false, 1, 10, 0), 5);
+}
+
+// Particles in a random wedge of two sheets, at a fiftieth of a radius to a radius from both, at rest or flying
+// into it: how many pass a sheet.
+int leaveWedge(Exec& exec, uint64_t seed, uint32_t collisionMask = kAllCollisionBits) {
+    constexpr float kHeight = 1, kHalfLength = 2;  // [m]
+    auto random = [&, k = uint64_t(0)]() mutable { return randomUnit(seed, k++); };
+    World world(exec);
+    world.parameters.solver.substeps = 1 + int(2 * random());
+    world.parameters.solver.prestabilize = int(3 * random());
+    MaterialProperties m = water(kSpacing);
+    m.viscosity = 0, m.maxDepenetration = std::pow(10.0f, 4 * random() - 3);
+    addMaterial(world, m);
+    // the edge is the z axis of its frame
+    const float half = (1 + 29 * random()) * 3.14159265f / 180, s = std::sin(half), c = std::cos(half);
+    const Pose pose{randomVec3(seed, 1001, -2, 2), randomRotation(seed, 1002)};
+    const bool apart = random() < 0.5f;
+    const auto sheet = [&](float side) {
+        TriangleMesh mesh;
+        const float x = side * s * kHeight, y = c * kHeight;
+        mesh.vertices = {
+            {0, 0, -kHalfLength}, {0, 0, kHalfLength}, {x, y, -kHalfLength}, {x, y, kHalfLength}};
+        mesh.triangles = {{0, 1, 3}, {0, 3, 2}};
+        return mesh;
+    };
+    TriangleMesh right = sheet(1), left = sheet(-1);
+    if (!apart) {
+        right.triangles.insert(right.triangles.end(), {{0, 5, 1}, {0, 4, 5}});
+        right.vertices.insert(right.vertices.end(), {left.vertices[2], left.vertices[3]});
+    }
+    world.shapes.push_back(formShape("right", ShapeKind::mesh, meshGeometry(right), pose.rotation));
+    if (apart) world.shapes.push_back(formShape("left", ShapeKind::mesh, meshGeometry(left), pose.rotation));
+    for (Shape& shape : world.shapes) shape.position = pose.position, shape.collisionMask = collisionMask;
+    const float speed = random() < 0.3f ? 0 : std::pow(10.0f, 2 * random() - 1);
+    for (int i = 0; i < 8; ++i) {
+        const float room = kRadius * std::pow(50.0f, -random()), y = std::min(room / s, 0.5f * kHeight);
+        const Vec3 at{(2 * random() - 1) * std::max(y * s - room, 0.0f) / c, y, 0.4f * float(i) - 1.4f},
+            v{speed * (random() - 0.5f), -speed, 0};
+        addAt(world, rotate(pose.rotation, at) + pose.position, rotate(pose.rotation, v));
+    }
+    Solver solver(world);
+    std::vector<bool> passed(world.count());
+    std::vector<bool> free(world.count());  // has left through the open side
+    for (int frame = 0; frame < 30; ++frame) {
+        solver.step();
+        const std::vector<Vec4> x = positions(world);
+        for (size_t i = 0; i < x.size(); ++i) {
+            const Vec3d p = inShape(pose, toDouble(x[i]));
+            free[i] = free[i] || p.y() > 0.9 * kHeight * c || std::abs(p.z()) > 0.95 * kHalfLength;
+            if (!free[i] && c * std::abs(p.x()) > s * p.y()) passed[i] = true;
+        }
+    }
+    return int(std::count(passed.begin(), passed.end(), true));
+}
+
+TEST_P(Tunneling, ParticlesDeepInAWedgeStayInIt) {
+    int without = 0;  // the control: sheets that do not collide
+    for (uint64_t seed = 1; seed <= 200; ++seed) {
+        EXPECT_EQ(leaveWedge(exec, seed), 0) << "wedge " << seed;
+        if (seed <= 10) without += leaveWedge(exec, seed, 0);
+    }
+    EXPECT_GT(without, 60);
+}
+
 FOR_EACH_BACKEND(Tunneling);
 
 }  // namespace
