@@ -59,7 +59,8 @@ HD int32_t orderedBits(int32_t bits) {
     return bits ^ ((bits >> 31) & 0x7fffffff);
 }
 
-// Own versions, because CPU and GPU differ for ±0 and NaN: here the second argument is returned then.
+// Own versions, because CPU and GPU differ for NaN: here the second argument is returned then. The sign of a zero
+// may differ still, where nvcc makes one instruction of a comparison with 0; hashes take −0 for 0.
 template <class R>
 HD R min(R a, R b) {
     return select(a < b, a, b);

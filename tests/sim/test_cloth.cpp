@@ -431,10 +431,13 @@ double volumeNow(const World& world, const ClothMesh& cloth) {
 }
 
 TEST_P(Cloth, BalloonReachesTheVolumeOfItsPressure) {
-    for (const auto& [method, pressure] :
-         {std::pair{Method::position, 0.6f}, {Method::position, 1.0f}, {Method::position, 1.8f},
-          {Method::projective, 0.6f}, {Method::projective, 1.8f}, {Method::velocity, 0.6f},
-          {Method::velocity, 1.8f}}) {
+    for (const auto& [method, pressure] : {std::pair{Method::position, 0.6f},
+                                           {Method::position, 1.0f},
+                                           {Method::position, 1.8f},
+                                           {Method::projective, 0.6f},
+                                           {Method::projective, 1.8f},
+                                           {Method::velocity, 0.6f},
+                                           {Method::velocity, 1.8f}}) {
         World world(exec);
         world.parameters.solver.method = method;
         MaterialProperties m = cloth(kD);
