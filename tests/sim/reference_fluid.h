@@ -1,26 +1,15 @@
-// The density constraint of liquids by its formulas over all pairs, in double. The smoothing kernel is
-// retyped from Müller et al. 2003, eq. 21, and shares no header with the solver.
+// The density constraint of liquids by its formulas over all pairs, in double.
 #pragma once
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <numbers>
 #include <vector>
 
 #include "sim/fluid/density.h"
-#include "sim/make_world.h"
+#include "sim/reference_kernel.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
-
-inline double weight(double r, double h) {
-    return r < h ? 15 / (std::numbers::pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0;
-}
-// gradient with respect to the first point, d = x_i − x_j
-inline Vec3d weightGradient(Vec3d d, double h) {
-    const double r = length(d);
-    return r < h && r > 0 ? (-45 / (std::numbers::pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Vec3d{};
-}
 
 // What the reference knows of a material, from the definition: a filled lattice has volume fraction 1.
 struct Rest {
@@ -107,19 +96,10 @@ inline Iteration referenceIteration(const std::vector<Particle>& p, const Parame
 
 class Liquid : public EachBackend {
 protected:
-    // 343 particles, squeezed to four fifths of their volume on one side and stretched on the other
+    // one particle is pinned
     void addUneven(World& world, uint32_t materials) {
-        std::vector<ParticleDef> births;
-        const float d = 0.05f;
-        for (int z = 0, i = 0; z < 7; ++z)
-            for (int y = 0; y < 7; ++y)
-                for (int x = 0; x < 7; ++x, ++i) {
-                    const Vec3 jitter = 0.1f * d * randomVec3(11, i, -1, 1);
-                    births.push_back({.x = Vec3{(0.8f + 0.04f * x) * d * x, d * y, 0.95f * d * z} + jitter,
-                                      .v = randomVec3(12, i, -2, 2),
-                                      .material = static_cast<uint32_t>(randomBits(13, i) % materials)});
-                }
-        births[100].inverseMass = 0;  // one is pinned
+        std::vector<ParticleDef> births = unevenBlock(materials, 11);
+        births[100].inverseMass = 0;
         world.addParticles(births);
     }
     std::vector<Particle> particlesOf(const OpenWorld& open) {

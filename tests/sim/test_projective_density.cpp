@@ -1,12 +1,11 @@
 // Density constraints of projective dynamics: nearest points in double, bulk modulus, a column at rest.
 #include <cmath>
 #include <gtest/gtest.h>
-#include <numbers>
 
 #include "kernels/projective/project_density.h"
 #include "sim/contact/shape_contacts.h"
-#include "sim/make_world.h"
 #include "sim/projective/objective.h"
+#include "sim/reference_kernel.h"
 #include "sim/reference_shapes.h"
 #include "support/each_backend.h"
 #include "support/each_method.h"
@@ -14,16 +13,6 @@
 
 namespace coalesce::test {
 namespace {
-
-using std::numbers::pi;
-
-double weight(double r, double h) {
-    return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0;
-}
-Vec3d weightGradient(Vec3d d, double h) {
-    const double r = length(d);
-    return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Vec3d{};
-}
 
 // A particle (the first point) and its neighbors; C of the particle and its gradient with respect to all.
 struct Neighborhood {

@@ -8,6 +8,7 @@
 #include "kernels/fluid/pairwise_tension.h"
 #include "sim/drops.h"
 #include "sim/make_bodies.h"
+#include "sim/reference_kernel.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
@@ -26,13 +27,6 @@ double cohesionOf(double r, double h) {
 double adhesionOf(double r, double h) {
     if (!(2 * r > h && r <= h)) return 0;
     return 0.007 / std::pow(h, 3.25) * std::pow(std::max(0.0, -4 * r * r / h + 6 * r - 2 * h), 0.25);
-}
-double weight(double r, double h) {
-    return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0;
-}
-Vec3d weightGradient(Vec3d d, double h) {
-    const double r = length(d);
-    return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Vec3d{};
 }
 
 TEST(TensionKernels, MatchThePaper) {

@@ -1,6 +1,5 @@
 // The method velocity: density and contacts as velocity constraints. Reference: the formulas over all pairs
-// in double, with the smoothing kernel retyped from Müller et al. 2003, eq. 21; conservation laws;
-// hydrostatics; Coulomb's law.
+// in double; conservation laws; hydrostatics; Coulomb's law.
 #include <cmath>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -10,7 +9,7 @@
 #include "sim/contact/shape_contacts.h"
 #include "sim/make_bodies.h"
 #include "sim/make_cloth.h"
-#include "sim/make_world.h"
+#include "sim/reference_kernel.h"
 #include "sim/velocity/density_impulses.h"
 #include "support/each_backend.h"
 #include "support/pressures.h"
@@ -19,15 +18,6 @@ namespace coalesce::test {
 namespace {
 
 using std::numbers::pi;
-
-double weight(double r, double h) {
-    return r < h ? 15 / (pi * std::pow(h, 6)) * std::pow(h - r, 3) : 0;
-}
-// gradient with respect to the first point, d = x_i − x_j
-Vec3d weightGradient(Vec3d d, double h) {
-    const double r = length(d);
-    return r < h && r > 0 ? (-45 / (pi * std::pow(h, 6)) * (h - r) * (h - r) / r) * d : Vec3d{};
-}
 
 // Support, weight and Σ |∇_kC|² of a filled lattice, from the definition that its volume fraction is 1.
 struct Rest {
@@ -98,21 +88,6 @@ protected:
     static void useMethod(World& world) { world.parameters.solver.method = Method::velocity; }
 };
 
-// Squeezed on one side and stretched on the other; one or two materials of different spacing and density.
-void addUneven(World& world, uint32_t materials) {
-    std::vector<ParticleDef> births;
-    const float d = 0.05f;
-    for (int z = 0, i = 0; z < 7; ++z)
-        for (int y = 0; y < 7; ++y)
-            for (int x = 0; x < 7; ++x, ++i) {
-                const Vec3 jitter = 0.1f * d * randomVec3(21, i, -1, 1);
-                births.push_back({.x = Vec3{(0.8f + 0.04f * x) * d * x, d * y, 0.95f * d * z} + jitter,
-                                  .v = randomVec3(22, i, -2, 2),
-                                  .material = static_cast<uint32_t>(randomBits(23, i) % materials)});
-            }
-    world.addParticles(births);
-}
-
 TEST_P(VelocityLevel, OneIterationEqualsTheFormulasOverAllPairs) {
     for (const uint32_t materials : {1u, 2u})
         for (const VelocityPass pass : {VelocityPass::biased, VelocityPass::relax}) {
@@ -124,7 +99,7 @@ TEST_P(VelocityLevel, OneIterationEqualsTheFormulasOverAllPairs) {
                 m.density = 2500;
                 addMaterial(world, m);
             }
-            addUneven(world, materials);
+            world.addParticles(unevenBlock(materials, 21));
             OpenWorld open(world);
             DensityConstraint density(exec);
             ShapeContacts shapes(exec);
@@ -201,7 +176,7 @@ TEST_P(VelocityLevel, MomentumIsKept) {
     sand.restitution = 0.4f;
     addMaterial(world, sand);
     addMaterial(world, cloth(0.05f, 0, 0));
-    addUneven(world, 2);
+    world.addParticles(unevenBlock(2, 21));
     addBlock(world,
              {.low = {0.5f, 0, 0}, .nx = 3, .ny = 4, .nz = 4, .material = 2, .velocity = {-2, 0.1f, 0}});
     addCloth(world, {.position = {0.2f, 0.45f, 0.2f}, .material = 3, .velocity = {0, -0.5f, 0}});
