@@ -166,24 +166,4 @@ struct WriteContactLines {
     }
 };
 
-struct ParticleBounds {
-    int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX};  // ordered bits of floats [m]
-    int32_t high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
-};
-
-// Bounding box of all particles with finite positions.
-struct FindBounds {
-    View<const Vec4> x;
-    ParticleBounds* extent;
-    HD void operator()(int i) const {
-        const Vec3 p = xyz(x[i]);
-        if (!isFinite(p)) return;
-        const float value[3] = {p.x, p.y, p.z};
-        for (int k = 0; k < 3; ++k) {
-            atomicMin(&extent->low[k], orderedBits(asInt(value[k])));
-            atomicMax(&extent->high[k], orderedBits(asInt(value[k])));
-        }
-    }
-};
-
 }  // namespace coalesce

@@ -7,7 +7,7 @@
 // and the table of cells is dense. Otherwise they are sorted by key, and the table holds the occupied cells.
 #pragma once
 
-#include "kernels/math/atomics.h"
+#include "kernels/math/integer_box.h"
 #include "kernels/math/view.h"
 #include "kernels/particles/status_block.h"
 
@@ -40,21 +40,6 @@ HD int cellCoordinate(float position, float inverseCell) {
     return static_cast<int>(clamp(c, static_cast<float>(-kCellLimit), static_cast<float>(kCellLimit)));
 }
 
-// Box of the cells of particles, of forEachReduce.
-struct CellBox {
-    int32_t low[3], high[3];
-    HD static CellBox identity() {
-        return {{INT32_MAX, INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN, INT32_MIN}};
-    }
-    HD static CellBox combine(CellBox a, const CellBox& b) {
-        for (int k = 0; k < 3; ++k) {
-            a.low[k] = b.low[k] < a.low[k] ? b.low[k] : a.low[k];
-            a.high[k] = b.high[k] > a.high[k] ? b.high[k] : a.high[k];
-        }
-        return a;
-    }
-};
-
 // The cell of each particle; reduces their bounding box into the status.
 struct FindCell {
     View<const Vec4> xStar;
@@ -63,7 +48,7 @@ struct FindCell {
     float inverseCell;  // [1/m]
 
     // Coordinates in the planned box; those of particles outside are at its border.
-    HD CellBox find(int i, int local[3]) const {
+    HD IntegerBox find(int i, int local[3]) const {
         const Vec4 p = xStar[i];
         const int cell[3] = {cellCoordinate(p.x, inverseCell), cellCoordinate(p.y, inverseCell),
                              cellCoordinate(p.z, inverseCell)};
@@ -75,7 +60,7 @@ struct FindCell {
         return {{cell[0], cell[1], cell[2]}, {cell[0], cell[1], cell[2]}};
     }
 
-    HD void finish(const CellBox& box) const {
+    HD void finish(const IntegerBox& box) const {
         uint32_t flags = 0;
         for (int k = 0; k < 3; ++k) {
             atomicMin(&status->cellMin[k], box.low[k]);
@@ -92,9 +77,9 @@ struct MakeCellKeys : FindCell {
     View<uint64_t> key;    // written
     View<uint32_t> order;  // written: 0, 1, 2, …
 
-    HD CellBox operator()(int i) const {
+    HD IntegerBox operator()(int i) const {
         int local[3];
-        const CellBox box = find(i, local);
+        const IntegerBox box = find(i, local);
         key[i] = packKey(plan, local[0], local[1], local[2]);
         order[i] = static_cast<uint32_t>(i);
         return box;
@@ -109,9 +94,9 @@ struct CountInCells : FindCell {
     View<uint32_t>
         arrival;  // written: how many of the cell were counted before; depends on the order of threads
 
-    HD CellBox operator()(int i) const {
+    HD IntegerBox operator()(int i) const {
         int local[3];
-        const CellBox box = find(i, local);
+        const IntegerBox box = find(i, local);
         cell[i] = static_cast<uint32_t>(packKey(plan, local[0], local[1], local[2]));
         arrival[i] = atomicAdd(&count[cell[i]], 1);
         return box;

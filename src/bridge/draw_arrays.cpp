@@ -4,6 +4,7 @@
 
 #include "core/for_each.h"
 #include "kernels/draw/debug_values.h"
+#include "sim/interaction/group_bounds.h"
 
 namespace coalesce {
 
@@ -258,18 +259,9 @@ void DrawArrays::takeResidual() {
 }
 
 void DrawArrays::findExtent() {
-    const ParticleBounds nothing;
-    m_extent.upload({&nothing, 1});
-    forEach(m_world.exec, "find bounds", int64_t(m_world.count()),
-            FindBounds{m_world.particles.x.view(), m_extent.view().data});
-    const ParticleBounds e = m_extent.download()[0];
-    if (e.low[0] > e.high[0]) {
-        m_low = {1, 1, 1}, m_high = {-1, -1, -1};
-        return;
-    }
-    const auto value = [](int32_t bits) { return asFloat(orderedBits(bits)); };
-    m_low = {value(e.low[0]), value(e.low[1]), value(e.low[2])};
-    m_high = {value(e.high[0]), value(e.high[1]), value(e.high[2])};
+    const Bounds none{{1, 1, 1}, {-1, -1, -1}};
+    const Bounds found = boundsOfParticles(m_world, m_extent).value_or(none);
+    m_low = found.low, m_high = found.high;
 }
 
 }  // namespace coalesce

@@ -86,7 +86,7 @@ private:
     Buffer<uint32_t> m_firstIds;  // first id of each spawn timestamp
     DebugLines m_lines;
     bool m_watching = false;  // enabled the recording of pressures, because they are shown
-    Buffer<ParticleBounds> m_extent;
+    Buffer<IntegerBox> m_extent;
     Vec3 m_low{}, m_high{};
     std::vector<DrawArray> m_arrays;
 };

@@ -2,19 +2,13 @@
 
 #include "geometry/math/random.h"
 #include "kernels/shapes/shape_primitive.h"
+#include "sim/world/shapes.h"
 
 namespace coalesce {
 
 namespace {
 
 constexpr uint64_t kMarkerSeed = 0x6d61726b65727300ull;
-
-// Half the size of the box around a region, in its frame.
-Vec3 halfSize(const Shape& form) {
-    if (form.kind == ShapeKind::box) return form.halfExtents;
-    const float r = form.radius;
-    return {r, form.kind == ShapeKind::capsule ? r + form.halfLength : r, r};
-}
 
 bool isInside(const Shape& form, Vec3 p) {
     Vec3 normal{};
@@ -32,7 +26,7 @@ void addMarkers(const Scene& scene, World& world) {
     for (size_t k = 0; k < scene.markers.size(); ++k) {
         const MarkerRegion& region = scene.markers[k];
         const uint64_t seed = mixIn(mixIn(scene.seed, kMarkerSeed), k);
-        const Vec3 half = halfSize(region.form);
+        const Vec3 half = boundsOf(region.form).high;
         const float life = scene.materials[region.material].properties.smokeLife;
         int placed = 0;
         for (uint64_t draw = 0; placed < region.count; ++draw) {

@@ -1,32 +1,38 @@
 #include "sim/interaction/group_bounds.h"
 
 #include "core/for_each.h"
-#include "core/primitives.h"
-#include "core/scratch.h"
-#include "kernels/search/select_coordinate.h"
+#include "kernels/search/position_bounds.h"
 
 namespace coalesce {
 
+namespace {
+
+template <class Kernel>
+std::optional<Bounds> boundsBy(const World& world, const Kernel& kernel, Buffer<IntegerBox>& box) {
+    const IntegerBox nothing = IntegerBox::identity();
+    box.upload({&nothing, 1});
+    forEachReduce(world.exec, "find bounds", world.count(), kernel);
+    const IntegerBox found = box.download()[0];
+    if (found.low[0] > found.high[0]) return {};
+    const auto value = [](int32_t bits) { return asFloat(orderedBits(bits)); };
+    return Bounds{{value(found.low[0]), value(found.low[1]), value(found.low[2])},
+                  {value(found.high[0]), value(found.high[1]), value(found.high[2])}};
+}
+
+}  // namespace
+
+std::optional<Bounds> boundsOfParticles(const World& world, Buffer<IntegerBox>& box) {
+    box.resizeDiscard(1);
+    return boundsBy(world, FindBounds{world.particles.x.view(), box.view().data}, box);
+}
+
 std::optional<Bounds> boundsOfGroups(const World& world, uint32_t first, uint32_t count) {
-    Exec& exec = world.exec;
-    const size_t n = world.count();
-    Scratch::Scope scratch(exec);
-    const View<float> coordinate = scratch.take<float>("group bounds.coordinate", n);
-    Buffer<float> least(exec, 6);  // x, y, z, −x, −y, −z
-    for (int k = 0; k < 6; ++k) {
-        forEach(exec, "group bounds", n,
-                SelectCoordinate{.x = world.particles.x.view(),
-                                 .phase = world.particles.phase.view(),
-                                 .first = first,
-                                 .count = count,
-                                 .axis = k % 3,
-                                 .sign = k < 3 ? 1.0f : -1.0f,
-                                 .coordinate = coordinate});
-        reduceMin(exec, "group bounds", View<const float>(coordinate), View<float>{least.view().data + k, 1});
-    }
-    const std::vector<float> at = least.download();
-    if (!(at[0] < kOutsideGroups)) return {};
-    return Bounds{{at[0], at[1], at[2]}, {-at[3], -at[4], -at[5]}};
+    Buffer<IntegerBox> box(world.exec, 1);
+    return boundsBy(
+        world,
+        FindBoundsOfGroups{
+            {world.particles.x.view(), box.view().data}, world.particles.phase.view(), first, count},
+        box);
 }
 
 }  // namespace coalesce
