@@ -255,7 +255,7 @@ struct SolveContinuousCollision {
                     slack = kBlocks * max(room, kTight * radius);
                     findPlanes<Forms>(shape, tables, start, target, room, 0, 0, hold);
                 }
-                if (length(at - target) > unsolved(round) * radius) {
+                if (length(at - target) > returnsBeyond(round) * radius) {
                     Vec3 unused;
                     at = endInWorld<Forms>(shape, tables, startInShape<Forms>(shape, tables, start), unused);
                 }
@@ -270,7 +270,7 @@ private:
     // of the whole ball, and of ever smaller ones down to 1/256
     static constexpr int kRounds = 16, kSmallerRounds = 8;
     // [radii] a particle that a shape moves farther in this round returns to its start
-    HD static float unsolved(int round) {
+    HD static float returnsBeyond(int round) {
         return round + 1 == kRounds ? 0.01f : round + 1 == kRounds + kSmallerRounds ? 0 : 1e30f;
     }
 

@@ -140,28 +140,29 @@ struct ApplyDensityDeltas {
         if constexpr (!Uniform)
             if (active.size > 0 && !any(R(0) < R(active[i])))
                 return put(xStar, i, vec4(xyz(xi), inverseMass));
-        const auto unit = pairs.withoutFactors();
-        const auto mine = unit.of(i);
+        const auto unscaled = pairs.withoutFactors();
+        const auto mine = unscaled.of(i);
         Vec3T<R> sum{R(0), R(0), R(0)};
 
         const auto addPairs = [&] INLINED(auto withTensile) {
-            forEachDensityPair(i, xLambda, neighbors, unit, xi, mine.support, [&] INLINED(const auto& pair) {
-                const PairWeight<R> w = spiky(pair.kernel, pair.r2);
-                R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
-                if constexpr (withTensile) {
-                    // (W(r)/W(Δq))^n
-                    const R ratio = w.weight / (R(tensile.atDistance) * pair.kernel.atZero());
-                    R power = ratio;
-                    for (int n = 1; n < tensile.power; ++n) power *= ratio;
-                    R pressure = R(0.5f * tensile.strength);
-                    if (pairs.attracts())
-                        pressure += R(0.25f * kTensileOfAttraction) *
-                                    (pairs.attractionOf(i) + pairs.attractionOf(pair.j));
-                    strength -= pressure * (mine.volume + pair.volume) * power;
-                }
-                const R push = select(pair.isNeighbor, strength * w.slope, R(0));
-                sum = fma(-push, pair.d, sum);
-            });
+            forEachDensityPair(
+                i, xLambda, neighbors, unscaled, xi, mine.support, [&] INLINED(const auto& pair) {
+                    const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+                    R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
+                    if constexpr (withTensile) {
+                        // (W(r)/W(Δq))^n
+                        const R ratio = w.weight / (R(tensile.atDistance) * pair.kernel.atZero());
+                        R power = ratio;
+                        for (int n = 1; n < tensile.power; ++n) power *= ratio;
+                        R pressure = R(0.5f * tensile.strength);
+                        if (pairs.attracts())
+                            pressure += R(0.25f * kTensileOfAttraction) *
+                                        (pairs.attractionOf(i) + pairs.attractionOf(pair.j));
+                        strength -= pressure * (mine.volume + pair.volume) * power;
+                    }
+                    const R push = select(pair.isNeighbor, strength * w.slope, R(0));
+                    sum = fma(-push, pair.d, sum);
+                });
         };
         // a loop of its own: most liquids have neither
         if (active.size == 0 && (tensile.strength > 0 || pairs.attracts()))

@@ -50,9 +50,9 @@ HD DensitySums<RealOf<I>> sumDensity(I i, View<const Vec4> x, const NeighborList
                                      const Vec4T<RealOf<I>>& behindWall) {
     using R = RealOf<I>;
     const auto mine = pairs.of(i);
-    const auto unit = pairs.withoutFactors();
+    const auto unscaled = pairs.withoutFactors();
     DensitySums<R> sums{R(0), {R(0), R(0), R(0)}, R(0)};
-    forEachDensityPair(i, x, neighbors, unit, xi, mine.support, [&] INLINED(const auto& pair) {
+    forEachDensityPair(i, x, neighbors, unscaled, xi, mine.support, [&] INLINED(const auto& pair) {
         const PairWeight<R> w = spiky(pair.kernel, pair.r2);
         const R factor = pair.volume * pair.kernel.weight * (w.a * w.a);  // V W = factor · a
         const R slope = select(pair.isNeighbor, pair.volume * w.slope, R(0));

@@ -41,7 +41,7 @@ struct PairTraits<true> {
         return {R(kernel.minusHalfOverH2), R(kernel.weight), R(kernel.slope)};
     }
     // Every pair has the factors V, that of W and that of its slope. A loop over pairs leaves them out, and
-    // multiplies its sum by their product: of weights, or of slopes.
+    // multiplies its sum by their product: of weights, or of slopes. Volumes and factors of `withoutFactors` are 1.
     HD PairTraits withoutFactors() const {
         PairTraits pairs = *this;
         pairs.volume = pairs.kernel.weight = pairs.kernel.slope = 1;

@@ -220,14 +220,14 @@ struct DescendDensity {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = xLambda[i], s = target[i], behindWall = wall[i];
-        const auto unit = pairs.withoutFactors();
-        const auto mine = unit.of(i);
+        const auto unscaled = pairs.withoutFactors();
+        const auto mine = unscaled.of(i);
         const R own = weights.ratioOf(i);
         const R none = R(0), one = R(1);
         R total = own, constraints = select(none < own, one, none);
         Vec3T<R> sum{none, none, none};
 
-        forEachDensityPair(i, xLambda, neighbors, unit, xi, mine.support, [&] INLINED(const auto& pair) {
+        forEachDensityPair(i, xLambda, neighbors, unscaled, xi, mine.support, [&] INLINED(const auto& pair) {
             const R ratio = select(pair.isNeighbor, weights.ratioOf(pair.j), none);
             total += ratio;
             constraints += select(none < ratio, one, none);

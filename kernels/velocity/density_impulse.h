@@ -75,13 +75,15 @@ struct SolveDensityImpulse {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = x[i], vi = v[i], mine = setup[i], behindWall = wall[i];
-        const auto unit = pairs.withoutFactors();
+        const auto unscaled = pairs.withoutFactors();
         R approach = R(0);  // Σ_j slope d·(v_i − v_j)
-        forEachDensityPair(i, x, neighbors, unit, xi, unit.of(i).support, [&] INLINED(const auto& pair) {
-            const Vec4T<R> vj = v[pair.j];
-            const R slope = select(pair.isNeighbor, pair.volume * spiky(pair.kernel, pair.r2).slope, R(0));
-            approach = fma(slope, dot(pair.d, xyz(vi) - xyz(vj)), approach);
-        });
+        forEachDensityPair(
+            i, x, neighbors, unscaled, xi, unscaled.of(i).support, [&] INLINED(const auto& pair) {
+                const Vec4T<R> vj = v[pair.j];
+                const R slope =
+                    select(pair.isNeighbor, pair.volume * spiky(pair.kernel, pair.r2).slope, R(0));
+                approach = fma(slope, dot(pair.d, xyz(vi) - xyz(vj)), approach);
+            });
         const R rise =
             fma(R(-pairs.slopeFactor()), approach, dot(xyz(behindWall), xyz(vi)) + mine.w);  // dφ/dt
         const R before = impulse[i];
@@ -105,11 +107,11 @@ struct ApplyDensityImpulse {
     HD void operator()(I i) const {
         using R = RealOf<I>;
         const Vec4T<R> xi = change[i], vi = v[i], start = x[i], behindWall = wall[i];
-        const auto unit = pairs.withoutFactors();
-        const auto mine = unit.of(i);
+        const auto unscaled = pairs.withoutFactors();
+        const auto mine = unscaled.of(i);
         Vec3T<R> sum{R(0), R(0), R(0)};
 
-        forEachDensityPair(i, change, neighbors, unit, xi, mine.support, [&] INLINED(const auto& pair) {
+        forEachDensityPair(i, change, neighbors, unscaled, xi, mine.support, [&] INLINED(const auto& pair) {
             const R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
             const R push = select(pair.isNeighbor, strength * spiky(pair.kernel, pair.r2).slope, R(0));
             sum = fma(push, pair.d, sum);
