@@ -62,6 +62,12 @@ void EditHistory::replaceTexts(const std::function<std::string(const std::string
         if (step.isOfText()) step.before = replace(step.before), step.after = replace(step.after);
 }
 
+void EditHistory::removeTexts() {
+    const auto isOfText = [](const Step& step) { return step.isOfText(); };
+    m_done -= size_t(std::count_if(m_steps.begin(), m_steps.begin() + std::ptrdiff_t(m_done), isOfText));
+    std::erase_if(m_steps, isOfText);
+}
+
 void EditHistory::forEachEdit(const std::function<void(Edit&)>& visit) {
     for (Step& step : m_steps)
         for (Change& change : step.changes) visit(change.before), visit(change.after);

@@ -39,6 +39,8 @@ public:
     void clear();
     // Changes the texts of all steps.
     void replaceTexts(const std::function<std::string(const std::string&)>& replace);
+    // Forgets the changes of the text, which another text has replaced.
+    void removeTexts();
     // Both edits of every change.
     void forEachEdit(const std::function<void(Edit&)>& visit);
     size_t done() const { return m_done; }  // number of steps that are applied

@@ -30,6 +30,7 @@ void takeNamesOfElements(To& to, const Scene& from) {
 void takeNames(Scene& to, const Scene& from) {
     takeNamesOfElements(to, from);
     takeFrom(to.bodies, from.bodies);
+    takeFrom(to.markers, from.markers);
 }
 
 void takeNames(World& to, const Scene& from) {
@@ -55,6 +56,7 @@ std::vector<Renaming> renamings(const Scene& before, const Scene& after) {
     compare("emitters", before.emitters, after.emitters);
     compare("sinks", before.sinks, after.sinks);
     compare("fields", before.forceFields, after.forceFields);
+    compare("markers", before.markers, after.markers);
     return list;
 }
 

@@ -1,4 +1,5 @@
-// The parts of a scene that can be replaced while it runs: names of elements; cameras, shots, cuts and markers.
+// The parts of a scene that can be replaced while it runs: names of elements; cameras, shots, cuts and markers of the
+// timeline.
 #pragma once
 
 #include <string>
@@ -24,7 +25,7 @@ std::vector<Renaming> renamings(const Scene& before, const Scene& after);
 // Gives an edit the path of the element by its new name.
 void rename(Edit& edit, const std::vector<Renaming>& renamed);
 
-// Takes cameras, shots, cuts, markers and the text. Other commands of the timeline stay; cuts and markers do,
+// Takes cameras, shots, cuts, markers of the timeline and the text. Other commands of the timeline stay; cuts and markers do,
 // too, where their number differs.
 void takeFilm(Scene& to, const Scene& from);
 

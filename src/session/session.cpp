@@ -203,7 +203,7 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     }
 }
 
-// Takes cameras, shots, cuts, markers and names of elements from a scene that differs in nothing else: the
+// Takes cameras, shots, cuts, markers of the timeline and names of elements from a scene that differs in nothing else: the
 // simulation goes on. False: it does, and nothing was taken.
 bool Session::takeInPlace(const Scene& scene) {
     Scene taken = m_scene;
@@ -303,6 +303,7 @@ bool Session::reload() {
         const auto renameEdit = [&](Edit& edit) { rename(edit, renamed); };
         if (sameMeshes && takeInPlace(scene)) {
             m_history.forEachEdit(renameEdit);
+            if (document.text != m_document.text) m_history.removeTexts();
             // runs with unsaved changes do not have it: save() refuses them
             for (std::vector<Run>* runs : {&m_earlier, &m_later})
                 for (Run& run : *runs) {
@@ -311,6 +312,8 @@ bool Session::reload() {
                     for (Scene* own : {&run.scene, &run.builtFrom})
                         takeFilm(*own, scene), takeNames(*own, scene);
                     run.history.forEachEdit(renameEdit);
+                    run.history.removeTexts();
+                    run.lastStep = run.history.done();
                     std::ranges::for_each(run.state.edits, renameEdit);
                 }
             m_document = std::move(document);

@@ -345,6 +345,25 @@ TEST_F(SessionElements, EditsFollowAnElementThatTheFileRenames) {
     EXPECT_THAT(session.takeNotices(), IsEmpty());
 }
 
+// A camera in the file replaces the text that an earlier step would put back: that step is forgotten, and those before
+// it can be undone.
+TEST_F(SessionElements, UndoGoesOnWhenTheFileHasReplacedAText) {
+    ASSERT_EQ(session.edit({"shapes.gate.position", {-2, 0.5, 0.25}, ""}), "");
+    session.closeStep();
+    std::string with = before;
+    with.insert(with.find('{') + 1,
+                R"("cameras": [{ "name": "mine", "eye": [1, 2, 3], "look": [0, 0, 0] }],)");
+    ASSERT_EQ(session.changeText("Adding a camera", with), "");
+    session.save(file);
+    std::string theirs = readText(file);
+    writeText(file, theirs.replace(theirs.find("mine"), 4, "theirs"));
+    ASSERT_TRUE(session.reload()) << session.fileProblem();
+    ASSERT_TRUE(session.undo());
+    EXPECT_THAT(session.differences(), testing::SizeIs(1));  // the file has the edit
+    EXPECT_THAT(session.takeNotices(), IsEmpty());
+    EXPECT_FALSE(session.undo());
+}
+
 TEST(FileElements, OfSomethingElseThanAListAreRefused) {
     for (const std::string section : {"5", "{ \"a\": {} }", "\"x\""}) {
         const std::string text = "{ \"shapes\": " + section + " }";
