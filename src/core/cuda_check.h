@@ -13,9 +13,8 @@ inline void cudaCheck(cudaError_t result, const char* where) {
     fail(Exit::Simulation, where, std::string("CUDA error: ") + cudaGetErrorString(result),
          result == cudaErrorMemoryAllocation
              ? "Use a smaller size of the scene (--size), or free memory on the device."
-             : "The device can no longer be used by this program: start it again, or with --backend cpu; "
-               "saved "
-               "states can be loaded. Report this if it persists.");
+             : "The device can no longer be used by this program: start it again, or with --backend cpu. "
+               "Report this if it persists.");
 }
 
 inline void cudaCheckLaunch([[maybe_unused]] Exec& exec, const char* name) {

@@ -3,7 +3,7 @@
 //
 // CASE good checked: clean
 // CASE barriers checked: clean
-// CASE host_reads_device fast: the HOST accesses DEVICE MEMORY
+// CASE host_reads_device fast: the HOST accesses DEVICE MEMORY; faults.cu:LINE
 // CASE host_memcpy fast: the HOST accesses DEVICE MEMORY
 // CASE kernel_reads_host fast: is no device address
 // CASE kernel_null fast: FAULT in kernel
@@ -114,7 +114,7 @@ int main(int, char** arguments) {
         reverse<<<1, 64, 0, s>>>(a);
     } else if (what == "host_reads_device") {
         cudaStreamSynchronize(s);
-        std::printf("%d\n", a[0]);
+        std::printf("%d\n", a[0]);  // LINE
     } else if (what == "host_memcpy") {
         cudaStreamSynchronize(s);
         std::memcpy(host, a, 64);

@@ -46,7 +46,7 @@ cudaError_t trouble() {
     const std::string& state = options().stateOf(currentDevice);
     if (state == "none") return cudaErrorNoDevice;
     if (state == "busy") return cudaErrorDevicesUnavailable;
-    if (state == "dead" || launchNumber() >= options().lifeOf(currentDevice)) return cudaErrorIllegalAddress;
+    if (state == "dead" || options().hasDied(currentDevice)) return cudaErrorIllegalAddress;
     return cudaSuccess;
 }
 bool tooOld(int device) {

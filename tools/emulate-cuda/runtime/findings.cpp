@@ -1,13 +1,17 @@
 #include "findings.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <map>
+#include <optional>
 #include <signal.h>
 #include <sstream>
+#include <sys/auxv.h>
 #include <unistd.h>
 #include <vector>
 
@@ -31,12 +35,21 @@ uint64_t number(const char* name, uint64_t otherwise) {
     return value.empty() ? otherwise : std::strtoull(value.c_str(), nullptr, 10);
 }
 
+// N of the state dies:N.
+std::optional<uint32_t> launchesOfLife(const std::string& state) {
+    if (!state.starts_with(kDies)) return {};
+    uint32_t n = 0;
+    const char* end = state.data() + state.size();
+    const auto [last, error] = std::from_chars(state.data() + std::strlen(kDies), end, n);
+    return error == std::errc() && last == end ? std::optional(n) : std::nullopt;
+}
+
 std::vector<std::string> deviceStates() {
     std::vector<std::string> states;
     std::stringstream list(text("EMULATE_DEVICE"));
     for (std::string state; std::getline(list, state, ',');) {
         if (state != "none" && state != "pascal" && state != "busy" && state != "dead" &&
-            !state.starts_with(kDies) && state != "works") {
+            !launchesOfLife(state) && state != "works") {
             std::fprintf(stderr,
                          "emulated CUDA: EMULATE_DEVICE=%s: no such state; choose none, pascal, busy, dead, "
                          "dies:N or works\n",
@@ -86,7 +99,7 @@ void writeReport() {
                          demangled(name.c_str()).c_str());
     }
     // what lies on a device that has died cannot be freed
-    if (bytesInUse() > 0 && launchNumber() < options().lifeOf(0))
+    if (bytesInUse() > 0 && !options().hasDied(0))
         addFinding("device memory that is never freed", describeBlocks);
     for (const auto& [what, f] : record().findings)
         std::fprintf(out, "emulated CUDA: FINDING %s: %lu times; first: %s\n", what.c_str(), f.count,
@@ -98,6 +111,42 @@ void writeReport() {
                      where.c_str());
     std::fflush(nullptr);
     _exit(kExitOfFindings);
+}
+
+// The output of a command.
+std::string outputOf(const std::string& command) {
+    std::string output;
+    if (FILE* f = popen(command.c_str(), "r")) {
+        char part[4096];
+        while (std::fgets(part, sizeof part, f)) output += part;
+        pclose(f);
+    }
+    return output;
+}
+
+// Where the program itself is loaded.
+const void* programBase() {
+    Dl_info info;
+    return dladdr(reinterpret_cast<const void*>(getauxval(AT_ENTRY)), &info) ? info.dli_fbase : nullptr;
+}
+
+// Function, file and line of each return address in the program, which is compiled with -g1; innermost first.
+std::string linesOf(void* const* frames, int count) {
+    std::string addresses;
+    for (int k = 0; k < count; ++k) {
+        Dl_info info;
+        if (!dladdr(frames[k], &info) || info.dli_fbase != programBase()) continue;
+        char offset[32];
+        std::snprintf(offset, sizeof offset, " %#lx",
+                      reinterpret_cast<uint64_t>(frames[k]) - reinterpret_cast<uint64_t>(info.dli_fbase) - 1);
+        addresses += offset;
+    }
+    if (addresses.empty()) return "";
+    std::stringstream output(
+        outputOf("addr2line --exe=/proc/" + std::to_string(getpid()) + "/exe -Cfpi" + addresses));
+    std::string lines;
+    for (std::string line; std::getline(output, line);) lines += "\n        " + line;
+    return lines;
 }
 
 void onFault(int, siginfo_t* info, void*) {
@@ -119,7 +168,10 @@ void onFault(int, siginfo_t* info, void*) {
         std::fprintf(stderr, "emulated CUDA: segmentation fault at %#lx\n", a);
     }
     void* frames[32];
-    backtrace_symbols_fd(frames, backtrace(frames, 32), 2);
+    const int n = backtrace(frames, 32);
+    backtrace_symbols_fd(frames, n, 2);
+    // allocates memory, which may hang if the fault was in malloc: what must be known is written by now
+    std::fprintf(stderr, "%s\n", linesOf(frames, n).c_str());
     signal(SIGSEGV, SIG_DFL);
     signal(SIGBUS, SIG_DFL);
 }
@@ -141,10 +193,9 @@ const Options& options() {
     return *made;
 }
 
-uint32_t Options::lifeOf(int device) const {
-    const std::string& state = stateOf(device);
-    return state.starts_with(kDies) ? uint32_t(std::strtoul(state.c_str() + std::strlen(kDies), nullptr, 10))
-                                    : 1'000'000'000;
+bool Options::hasDied(int device) const {
+    const auto life = launchesOfLife(stateOf(device));
+    return life && launchNumber() >= *life;
 }
 
 void installReports() {
@@ -199,6 +250,11 @@ void stop(const std::string& what) {
 
 std::string hostStack() {
     void* frames[24];
+    return linesOf(frames, backtrace(frames, 24));
+}
+
+std::string hostSymbols() {
+    void* frames[24];
     const int n = backtrace(frames, 24);
     char** names = backtrace_symbols(frames, n);
     std::string lines;
@@ -208,13 +264,7 @@ std::string hostStack() {
 }
 
 std::string demangled(const char* name) {
-    const std::string command = std::string("c++filt -p '") + name + "'";
-    std::string line;
-    if (FILE* f = popen(command.c_str(), "r")) {
-        char part[4096];
-        while (std::fgets(part, sizeof part, f)) line += part;
-        pclose(f);
-    }
+    std::string line = outputOf(std::string("c++filt -p '") + name + "'");
     while (!line.empty() && line.back() == '\n') line.pop_back();
     return line.empty() ? name : line;
 }

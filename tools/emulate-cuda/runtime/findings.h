@@ -28,8 +28,8 @@ struct Options {
     const std::string& stateOf(int device) const {
         return states[std::min(size_t(device), states.size() - 1)];
     }
-    // Launches after which every call for this device fails; a billion where none does.
-    uint32_t lifeOf(int device) const;
+    // Whether so many launches were executed, on whatever device, that every call for this one fails.
+    bool hasDied(int device) const;
 };
 const Options& options();
 
@@ -46,7 +46,9 @@ void addFinding(const std::string& what, const std::function<std::string()>& exa
 // Ends the program at once with a message and the stack of the host.
 [[noreturn]] void stop(const std::string& what);
 
+// The functions of the host that are running, each with file and line; hostSymbols(): without lines, fast.
 std::string hostStack();
+std::string hostSymbols();
 std::string demangled(const char* name);
 
 }  // namespace emulated

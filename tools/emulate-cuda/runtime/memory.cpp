@@ -80,7 +80,7 @@ void* allocate(size_t bytes) {
     if (mprotect(aliasOf(from), pages, PROT_READ | PROT_WRITE)) return nullptr;
     nextAddress += pages + kPage;
     std::memset(aliasOf(start), 0xcd, padded);
-    blocks()[start] = {bytes, from, pages, blockCount++, options().callers ? hostStack() : ""};
+    blocks()[start] = {bytes, from, pages, blockCount++, options().callers ? hostSymbols() : ""};
     inUse += bytes;
     return reinterpret_cast<void*>(start);
 }
