@@ -53,7 +53,7 @@ TEST_P(SagUnderEachMethod, DoesNotDependOnMethodOrIterations) {
     }
 }
 
-// Liquid of two densities, grains, a soft body and cloth: the same bits for any number of threads, in any
+// Liquid of two densities, grains, a soft, a rigid and a plastic body, cloth, a rope and a balloon: the same bits for any number of threads, in any
 // order of execution and of storage, and after save and load.
 TEST(ProjectiveFrames, AreReproducible) {
     const auto build = [](World& world) {
@@ -74,6 +74,20 @@ TEST(ProjectiveFrames, AreReproducible) {
                         .material = 3,
                         .clusterSpacing = 0.1f});
         addCloth(world, makeGrid(9, 9, 0.05f), 0.3f, 4, {}, {0.2f, 0.75f, 0.2f});
+        MaterialProperties clay = jelly, balloon = cloth(0.05f);
+        clay.plasticCreep = 20, clay.plasticYield = 0.01f, balloon.pressure = 1.2f;
+        const uint32_t stone = addMaterial(world, solid(MaterialKind::rigid, 0.05f));
+        const uint32_t plastic = addMaterial(world, clay), skin = addMaterial(world, balloon);
+        const uint32_t line = addMaterial(world, rope(0.05f));
+        for (const uint32_t material : {stone, plastic})
+            addBody(world, {.position = {0.1f, 0.5f + 0.2f * static_cast<float>(material - stone), 0.1f},
+                            .nx = 3,
+                            .ny = 3,
+                            .nz = 3,
+                            .material = material,
+                            .clusterSpacing = material == plastic ? 0.1f : -1});
+        addCloth(world, closedBox(3, 0.05f), 0.3f, skin, {}, {0.1f, 0.6f, 0.35f});
+        addCloth(world, makeRope(straight(10, 0.05f)), 0.1f, line, {}, {0, 0.7f, 0.1f});
         addFloor(world);
     };
     int redone = 0;
