@@ -14,11 +14,11 @@ struct GatherClothRows {
     View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
     View<const Vec4> x, v;
     View<Vec4> position;  // [m] written; w: 1 where there is a particle
-    float earlier;        // [s] where it was this long ago, at its velocity
+    float secondsAgo;     // [s] the position this long ago, at the present velocity
     HD void operator()(int row) const {
         const uint32_t slot = slotOf[row];
         position[row] =
-            slot == kNoSlot ? Vec4{0, 0, 0, 0} : vec4(fma(-earlier, xyz(v[slot]), xyz(x[slot])), 1.0f);
+            slot == kNoSlot ? Vec4{0, 0, 0, 0} : vec4(fma(-secondsAgo, xyz(v[slot]), xyz(x[slot])), 1.0f);
     }
 };
 
@@ -111,6 +111,7 @@ struct KeepOffCloth {
 
 private:
     static constexpr int kRounds = 4;
+    static constexpr float kRounding = 1e-4f;  // of the distance that is kept
 
     template <class Visit>
     HD void forEachNear(const Bounds& here, Visit&& visit) const {
@@ -128,19 +129,22 @@ private:
     HD bool keepOff(int k, Vec3 from, float radius, Vec3& end, Vec3& velocity) const {
         ClothMotion::Triangle t;
         if (!cloth.find(k, t)) return false;
+        // zero of a triangle that has shrunk to a line or a point, which stops nothing
         const auto normalOf = [](const Vec3* p) {
-            return normalizeOr(cross(p[1] - p[0], p[2] - p[0]), {0, 1, 0});
+            return normalizeOr(cross(p[1] - p[0], p[2] - p[0]), {0, 0, 0});
         };
         const Vec3 normal = normalOf(t.end);
+        if (dot(normal, normal) == 0 || dot(normalOf(t.start), normalOf(t.start)) == 0) return false;
         const float before = dot(normalOf(t.start), from - t.start[0]), after = dot(normal, end - t.end[0]);
         const float side = before < 0 ? -1.0f : 1.0f, gap = side * after;
-        if (gap >= radius) return false;
+        if (gap >= radius * (1 - kRounding)) return false;
         // the corners and the particle when it meets the plane; when it stays before it, at the end
         const float share = gap > 0 ? 1.0f : side * before / max(side * before - gap, 1e-30f);
         const Vec3 at = fma(share, end - from, from);
         Vec3 corner[3];
         for (int c = 0; c < 3; ++c) corner[c] = fma(share, t.end[c] - t.start[c], t.start[c]);
         const Vec3 facing = normalOf(corner);
+        if (dot(facing, facing) == 0) return false;
         Vec3 ofCloth{0, 0, 0};  // [m/s] mean of the corners
         for (int c = 0; c < 3; ++c) {
             const Vec3 edge = corner[(c + 1) % 3] - corner[c];

@@ -8,6 +8,7 @@ namespace coalesce {
 // spray: in the air, ballistic; foam: at the surface, carried along; bubble: in the liquid, rises. [IAAT12]
 // smoke: markers of smoke and dye, carried by whatever is around them. [UPP14] 7.2.1
 enum class PassiveClass : uint32_t { spray, foam, bubble, smoke };
+constexpr const char* kPassiveClassNames[] = {"spray", "foam", "bubble", "smoke"};
 
 // tag: bits 0-7 class, 8-15 material, 16-31 display weights
 HD uint32_t makeTag(PassiveClass kind, uint32_t material) {

@@ -135,7 +135,10 @@ void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
     double markers = 0;
     for (const Material& m : scene.materials) {
         const MaterialProperties& p = m.properties;
-        const bool makes = p.smoke > 0 || p.smokeSeeds > 0, gas = p.kind == MaterialKind::gas;
+        const bool hasRegions = std::ranges::any_of(scene.markers, [&](const MarkerRegion& region) {
+            return &scene.materials[region.material] == &m;
+        });
+        const bool makes = p.smoke > 0 || p.smokeSeeds > 0 || hasRegions, gas = p.kind == MaterialKind::gas;
         if (gas && p.smokelessLife > 0 && !makes)
             out.push_back(
                 fmt::format("material {}: smokelessLife removes its particles after {:g} s, because it makes "

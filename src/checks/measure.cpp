@@ -75,10 +75,7 @@ std::vector<uint32_t> sameAt(const ParticleSnapshot& other, const ParticleSnapsh
 }
 
 bool isOfClass(uint32_t tag, const std::string& name) {
-    const PassiveClass is = classOf(tag);
-    return name == "any" || (name == "spray" && is == PassiveClass::spray) ||
-           (name == "foam" && is == PassiveClass::foam) || (name == "bubble" && is == PassiveClass::bubble) ||
-           (name == "smoke" && is == PassiveClass::smoke);
+    return name == "any" || name == kPassiveClassNames[static_cast<size_t>(classOf(tag))];
 }
 
 std::vector<uint32_t> connectedParts(const std::vector<Vec3d>& points, double reach) {

@@ -386,10 +386,13 @@ std::vector<CheckKind> clothChecks() {
              "number of particles of another group that passed through triangles of cloth between two "
              "frames, so far",
          .value = pierced,
-         .options = {wordOption("other", "Body or material that must not pass; all when omitted."),
-                     wordOption("class",
-                                "Counts passive particles of this class instead of particles of a group.",
-                                {"any", "spray", "foam", "bubble", "smoke"})},
+         .options =
+             {wordOption("other", "Body or material that must not pass; all when omitted."),
+              wordOption(
+                  "class",
+                  "Counts passive particles of this class instead of particles of a group: spray, foam, "
+                  "bubble, smoke, or any.",
+                  {"any", "spray", "foam", "bubble", "smoke"})},
          .everyFrame = true},
         {.name = "crossed",
          .unit = "links",

@@ -130,7 +130,8 @@ std::vector<CheckKind> spawningChecks() {
                          "count (default): those that exist, in the region; born: made since the start; "
                          "displaced: removed because passive.capacity was reached.",
                          {"count", "born", "displaced"}),
-                     wordOption("class", "Counts only these; all of them when omitted.",
+                     wordOption("class",
+                                "Counts only spray, foam, bubble or smoke; all of them when omitted.",
                                 {"spray", "foam", "bubble", "smoke"}),
                      regionMin(), regionMax()},
          .allowsEmptyGroup = true},

@@ -277,8 +277,8 @@ TEST_P(Gases, HeavyLiquidOnALightOneDoesNotThrowIt) {
 }
 
 // Water and a gas of a thousandth of its density stay in a tank for five seconds with the default substeps: no speed is
-// limited, nothing is lost. The gas on top comes to rest, the gas below rises to the top. Without gravity on the water
-// it does not (the control).
+// limited, nothing is lost. The gas on top comes to rest, the gas below rises to the top. Without gravity it
+// does not (the control).
 TEST_P(Gases, ThousandthOfTheDensityStaysInATankForSeconds) {
     enum class Start { above, below, weightless };
     for (const Start start : {Start::above, Start::below, Start::weightless}) {

@@ -632,6 +632,9 @@ TEST(PassiveMachines, SameBitsEverywhere) {
         addBlock(
             world,
             {.low = {0.3f, 0.05f, -0.2f}, .nx = 6, .ny = 8, .nz = 8, .material = 1, .velocity = {-2, -3, 0}});
+        // a sheet in the way of the spray
+        const uint32_t sheet = addMaterial(world, cloth(0.05f));
+        addCloth(world, makeGrid(16, 16, 0.05f), 0.3f, sheet, {}, {-0.3f, 0.5f, -0.3f});
         Solver solver(world);
         std::vector<uint64_t> hashes;
         for (int frame = 0; frame < 15; ++frame) {

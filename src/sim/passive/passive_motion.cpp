@@ -105,10 +105,10 @@ void PassiveMotion::keepOffCloth(const StepContext& step, float frameLength, Vie
     const View<Bounds> groups = scratch.take<Bounds>("passive.clothBounds", groupsOf(triangles));
     const View<Bounds> sections = scratch.take<Bounds>("passive.clothSections", groupsOf(groups.size));
     indexRows(world, step.device);
-    const auto gather = [&](View<Vec4> position, float earlier) {
+    const auto gather = [&](View<Vec4> position, float secondsAgo) {
         forEach(exec, "gather cloth", rows,
                 GatherClothRows{solids.slotOf.view(), world.particles.x.view(), world.particles.v.view(),
-                                position, earlier});
+                                position, secondsAgo});
     };
     gather(end, 0);
     // of a single state, as in a cache, the start of the frame is not known

@@ -103,7 +103,7 @@ void visitRunState(Archive& archive, State& state) {
         archive.list("slots", spawning.slots);
         archive.value("frames", spawning.frames, Hashed::no);  // the seed
         archive.value("seen", spawning.seen, Hashed::no);
-        archive.value("firstNew", spawning.firstNew, Hashed::no);  // of a frame that failed and is repeated
+        archive.value("firstNew", spawning.firstNew, Hashed::no);  // a repeated frame spawns none
     });
 
     const bool bodies = !world.bodies.empty();
