@@ -86,6 +86,25 @@ TEST_P(StepRefinement, AColumnOfWaterGainsNoEnergyAtItsStart) {
     EXPECT_GT(gain(kSteps[2], 0), 2e-2) << "control: all of the initial compression is corrected at once";
 }
 
+// A column collapses and hits the far wall: it gains no energy, and loses the same share at every step, within 1 %.
+TEST_P(StepRefinement, ADamGainsNoEnergyWhileItCollapses) {
+    constexpr Steps kSeries[] = {{60, 50, 3}, {60, 100, 3}, {100, 100, 3}, {10000, 1, 3}};
+    std::vector<double> left;
+    for (const Steps& steps : kSeries) {
+        World world(exec);
+        addMaterial(world, inviscidWater(0.08f));
+        addBlock(world, {.nx = 6, .ny = 9, .nz = 4});
+        addFloor(world);
+        addPlane(world, {0, 0, 0}, {1, 0, 0}), addPlane(world, {1.2f, 0, 0}, {-1, 0, 0});
+        addPlane(world, {0, 0, 0}, {0, 0, 1}), addPlane(world, {0, 0, 0.32f}, {0, 0, -1});
+        const double before = energyOf(world);
+        EXPECT_LT(energyGain(world, steps, 2), 5e-4) << steps.frameRate << " " << steps.substeps;
+        left.push_back(energyOf(world) / before);
+    }
+    for (const double share : left) EXPECT_NEAR(share, left.back(), 0.01);
+    EXPECT_LT(left.back(), 0.6) << "it has not collapsed";
+}
+
 FOR_EACH_BACKEND(StepRefinement);
 
 }  // namespace
