@@ -95,6 +95,20 @@ TEST_F(Pages, LoadPresetsThatComeWithTheScenes) {
     EXPECT_TRUE(session.differences().empty());
 }
 
+TEST_F(Pages, AskForPresetsBesideTheScene) {
+    std::filesystem::create_directory(folder / "shipped");
+    const std::filesystem::path file = folder / "shipped" / "brief.json";
+    writeText(file, R"({ "values": { "solver.substeps": 7 } })");
+    click("page.changes");
+    EXPECT_EQ(panel.takePresetRequest({}), std::nullopt);
+    click("beside.brief");
+    const auto wanted = panel.takePresetRequest({});
+    ASSERT_TRUE(wanted);
+    EXPECT_EQ(wanted->file, file);
+    EXPECT_EQ(panel.takePresetRequest({file}), std::nullopt) << "once";
+    EXPECT_TRUE(session.differences().empty()) << "it is not applied";
+}
+
 TEST_F(Pages, RejectAPresetWithUnknownPathsAndChangeNothing) {
     std::filesystem::create_directory(folder / "presets");
     writeText(folder / "presets" / "odd.json",

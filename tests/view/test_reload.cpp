@@ -217,6 +217,39 @@ TEST_F(Reloads, TheSceneAsInItsFileRunsBesideTheEditedOne) {
     EXPECT_EQ(cases.others()[0]->world().count(), 27u);
 }
 
+TEST_F(Reloads, PresetsRunBesideTheScene) {
+    const auto preset = [&](const std::string& name, const std::string& values) {
+        const std::filesystem::path file = folder / (name + ".json");
+        writeText(file, "{ \"values\": { " + values + " } }");
+        return PresetEntry{.file = file, .name = name, .about = "", .scene = "", .error = ""};
+    };
+    const PresetEntry up = preset("up", R"("world.gravity": [0, 5, 0])"),
+                      calm = preset("calm", R"("world.gravity": [0, 0, 0])"),
+                      odd = preset("odd", R"("world.grafity": [0, 0, 0])");
+    CaseGrid cases([](const std::string&) {});
+    EXPECT_THAT(cases.togglePreset(session, odd), testing::HasSubstr("gravity"));
+    EXPECT_FALSE(cases.isShown());
+    ASSERT_EQ(cases.togglePreset(session, up), "");
+    ASSERT_EQ(cases.togglePreset(session, calm), "");
+    for (int k = 0; k < 6; ++k) session.step(), cases.follow(session);
+    ASSERT_EQ(cases.others().size(), 2u);
+    const auto heightOf = [](const Session& s) { return s.world().particles.x.download()[0].y; };
+    EXPECT_GT(heightOf(*cases.others()[0]), heightOf(*cases.others()[1]) + 0.01f);
+    EXPECT_GT(heightOf(*cases.others()[1]), heightOf(session) + 0.01f) << "the scene itself falls";
+    EXPECT_TRUE(session.differences().empty());
+    // a change of the file reaches them
+    edit("\"spacing\": 0.1", "\"spacing\": 0.2");
+    EXPECT_TRUE(session.pollFile());
+    EXPECT_EQ(cases.pollFiles(session), "");
+    EXPECT_EQ(cases.others()[0]->world().count(), 27u);
+    EXPECT_EQ(cases.others()[0]->world().parameters.world.gravity.y, 5);
+    // again, each is taken away
+    ASSERT_EQ(cases.togglePreset(session, up), "");
+    EXPECT_THAT(cases.presets(), testing::ElementsAre(calm.file));
+    ASSERT_EQ(cases.togglePreset(session, calm), "");
+    EXPECT_FALSE(cases.isShown());
+}
+
 // Beyond the seek budget they catch up over several frames.
 TEST_F(Reloads, CasesSideBySideSeekWithinTheBudget) {
     edit("{", R"({ "cases": { "thin": {}, "thick": { "materials.water.viscosity": 1 } },)");

@@ -301,6 +301,9 @@ private:
         else
             Panel::updateHistory(m_session);
         if (m_panel.takeComparisonRequest(m_cases.showsOriginal())) toggleComparison(m_context);
+        if (const auto preset = m_panel.takePresetRequest(m_cases.presets()))
+            if (const std::string error = m_cases.togglePreset(m_session, *preset); !error.empty())
+                m_overlay.say(error);
         const float left = m_view.panel ? m_panel.width() : 0;
         const int width = int(size.x - left) / m_cases.columns(), height = int(size.y) / m_cases.rows();
         if (m_view.panel && !m_browser.shown) drawBar(left, size);

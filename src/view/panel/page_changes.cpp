@@ -222,8 +222,20 @@ void PageChanges::drawPreset(Session& session, const PresetEntry& preset) {
                : "Sets the values of the preset, as one undo step." +
                      (preset.scene.empty() ? "" : "\nMade with the scene " + preset.scene + ".") +
                      (preset.about.empty() ? "" : "\n" + preset.about);
-    if (button("preset." + preset.name, preset.name, -1, about)) load(session, preset);
+    const bool isBeside = std::ranges::find(beside, preset.file) != beside.end();
+    const char* label = isBeside ? "Close" : "Beside";
+    if (button("preset." + preset.name, preset.name, -buttonWidth("Beside") - ImGui::GetStyle().ItemSpacing.x,
+               about))
+        load(session, preset);
     if (broken) ImGui::PopStyleColor();
+    ImGui::SameLine();
+    ImGui::BeginDisabled(broken || session.playsCache());
+    if (button("beside." + preset.name, label, buttonWidth("Beside"),
+               "The scene as in the file with this preset runs beside the present one, at the same time and "
+               "with "
+               "the same camera: up to three presets. Restart (R) to compare from the beginning."))
+        wantsBeside = preset;
+    ImGui::EndDisabled();
     ImGui::PopID();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ public:
     void saveAs(const Session& session);
     bool isComparing = false;      // the scene as in the file is shown beside it
     bool wantsComparison = false;  // the user asked for that, or for its end; whoever shows it resets this
+    std::vector<std::filesystem::path> beside;  // files of the presets that are shown beside it
+    std::optional<PresetEntry> wantsBeside;     // the user asked for this one, or for its end; as above
     // Result of the last action, for display.
     const std::string& message() const { return m_message; }
 

@@ -57,6 +57,12 @@ public:
         m_changes.isComparing = isShown;
         return std::exchange(m_changes.wantsComparison, false);
     }
+    // The preset that the user asked, since the last call, to show beside the scene, or not any more, if it is among
+    // those shown.
+    std::optional<PresetEntry> takePresetRequest(std::vector<std::filesystem::path> shown) {
+        m_changes.beside = std::move(shown);
+        return std::exchange(m_changes.wantsBeside, std::nullopt);
+    }
     // Shows only values with this text in their path, label or description; "": the page again. Opens the
     // panel.
     void search(const std::string& text);

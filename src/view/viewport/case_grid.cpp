@@ -1,5 +1,6 @@
 #include "view/viewport/case_grid.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
@@ -20,15 +21,32 @@ constexpr int kMaxCatchUpFrames = 8;         // per displayed frame
 
 }  // namespace
 
+// Of the scene that is open now.
+void CaseGrid::start(const Session& first, Shown what, const std::string& firstName) {
+    close();
+    m_choice = first.choice();
+    m_file = first.scene().file;
+    m_names = first.scene().cases;
+    m_shown = what;
+    m_firstName = firstName;
+}
+
+std::string CaseGrid::reopen(Session& first) {
+    if (m_shown == Shown::Cases) return open(first);
+    if (m_shown == Shown::Original) return openOriginal(first);
+    const std::vector<PresetEntry> shown = std::exchange(m_presets, {});
+    close();
+    std::string problem;
+    for (const PresetEntry& preset : shown)
+        if (const std::string error = togglePreset(first, preset); !error.empty()) problem = error;
+    return problem;
+}
+
 std::string CaseGrid::open(Session& first) {
     close();
     const Scene& scene = first.scene();
     if (scene.cases.empty()) return "This scene has no cases.";
-    m_choice = first.choice();
-    m_file = scene.file;
-    m_names = scene.cases;
-    m_isOriginal = false;
-    m_firstName = m_choice.caseName.empty() ? kDefault : m_choice.caseName;
+    start(first, Shown::Cases, first.choice().caseName.empty() ? kDefault : first.choice().caseName);
     try {
         const std::string own = m_choice.caseName.empty() ? writeScene(readScene(m_file, m_choice)) : "";
         for (const std::string& name : scene.cases) {
@@ -52,17 +70,44 @@ std::string CaseGrid::open(Session& first) {
 std::string CaseGrid::openOriginal(Session& first) {
     close();
     if (first.playsCache() || !first.isChanged()) return "There are no changes to compare.";
-    m_choice = first.choice();
-    m_file = first.scene().file;
-    m_names = first.scene().cases;
-    m_isOriginal = true;
-    m_firstName = "Edited";
+    start(first, Shown::Original, "Edited");
     try {
         addCell("Scene file", readScene(m_file, m_choice), m_choice, first);
     } catch (const Error& error) {
         return error.what();
     }
     return "";
+}
+
+std::string CaseGrid::togglePreset(Session& first, const PresetEntry& preset) {
+    if (first.playsCache()) return "A cache is played: it cannot be solved with other values.";
+    if (m_shown != Shown::Presets || !isShown())
+        start(first, Shown::Presets, first.isChanged() ? "Edited" : "Scene file");
+    const auto known = std::ranges::find(m_presets, preset.file, &PresetEntry::file);
+    if (known != m_presets.end()) {
+        m_cells.erase(m_cells.begin() + (known - m_presets.begin()));
+        m_presets.erase(known);
+        if (m_cells.empty()) close();
+        return "";
+    }
+    if (m_cells.size() + 1 == kMaxCases) return "At most three presets are shown beside the scene.";
+    try {
+        const Scene plain = readScene(m_file, m_choice);
+        SceneChoice choice = m_choice;
+        for (const std::string& set : asSets(plain, valuesFor(plain, readPreset(preset.file))))
+            choice.sets.push_back(set);
+        addCell(preset.name, readScene(m_file, choice), choice, first);
+        m_presets.push_back(preset);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+std::vector<std::filesystem::path> CaseGrid::presets() const {
+    std::vector<std::filesystem::path> files;
+    for (const PresetEntry& preset : m_presets) files.push_back(preset.file);
+    return files;
 }
 
 void CaseGrid::addCell(const std::string& name, Scene scene, const SceneChoice& choice,

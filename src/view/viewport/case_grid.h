@@ -1,5 +1,5 @@
-// The cases of a scene, or a scene as edited and as in its file, side by side: each is a session that follows the
-// first one in time; all use one camera. Needs a current OpenGL context to draw, and no window.
+// The cases of a scene, a scene as edited and as in its file, or with several presets, side by side: each is a session
+// that follows the first one in time; all use one camera. Needs a current OpenGL context to draw, and no window.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scene/format/presets.h"
 #include "view/viewport/viewport.h"
 
 namespace coalesce {
@@ -22,11 +23,15 @@ public:
     std::string open(Session& first);
     // Opens the scene as in the file, without the edits of the session, beside the session. Returns why it cannot.
     std::string openOriginal(Session& first);
-    bool showsOriginal() const { return isShown() && m_isOriginal; }
+    bool showsOriginal() const { return isShown() && m_shown == Shown::Original; }
+    // Adds the scene as in the file with a preset to those that are shown, or takes it away. Returns why it cannot.
+    std::string togglePreset(Session& first, const PresetEntry& preset);
+    // The files of the presets that are shown.
+    std::vector<std::filesystem::path> presets() const;
     // Reloads changed files; to be called regularly, after the first session has done so. If the list of
     // cases has changed, opens them again and returns the answer of open().
     std::string pollFiles(Session& first);
-    void close() { m_cells.clear(), m_target.reset(); }
+    void close() { m_cells.clear(), m_presets.clear(), m_target.reset(); }
     bool isShown() const { return !m_cells.empty(); }
 
     // Brings the others to the time of the first: forward by simulating, back by seeking or restarting,
@@ -50,6 +55,7 @@ public:
     void drawNumbers(const Session& first, float left, float width, float height, float bar) const;
 
 private:
+    enum class Shown { Cases, Original, Presets };
     struct Cell {
         std::string name;
         std::unique_ptr<Session> session;
@@ -58,12 +64,14 @@ private:
 
     LogLine m_log;
     void addCell(const std::string& name, Scene scene, const SceneChoice& choice, const Session& first);
-    std::string reopen(Session& first) { return m_isOriginal ? openOriginal(first) : open(first); }
+    std::string reopen(Session& first);
+    void start(const Session& first, Shown what, const std::string& firstName);
 
     std::vector<Cell> m_cells;  // the others
     std::string m_firstName;
-    bool m_isOriginal = false;
-    SceneChoice m_choice;  // of the first
+    Shown m_shown = Shown::Cases;
+    std::vector<PresetEntry> m_presets;  // of the cells, in their order; empty unless presets are shown
+    SceneChoice m_choice;                // of the first
     std::filesystem::path m_file;
     std::vector<std::string> m_names;  // of all cases of the scene
     std::optional<RenderTarget> m_target;
