@@ -71,6 +71,50 @@ void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
     }
 }
 
+// Constraints converge the slower, the further masses are apart: cloth that is filled with particles much heavier than its
+// own stretches, and lets them pass. Measured with a balloon of water (docs/validation.md): nothing passes while the ratio
+// of masses is below kPerSquare n², n substeps of 1/60 s.
+void warnOfLightCloth(const Scene& scene, double dt, std::vector<std::string>& out) {
+    constexpr double kPerSquare = 0.08, kPerSquareProjective = 0.25;
+    const bool projective = scene.parameters.solver.method == Method::projective;
+    const double n = 1 / (60 * dt), allowed = (projective ? kPerSquareProjective : kPerSquare) * n * n;
+    const auto substeps = [](double ratio, double perSquare) {
+        return std::ceil(std::sqrt(ratio / perSquare));
+    };
+    const auto contains = [](const Box& skin, const Box& fill) {
+        return min(skin.low, fill.low) == skin.low && max(skin.high, fill.high) == skin.high;
+    };
+    for (size_t b = 0; b < scene.bodies.size(); ++b) {
+        const Body& body = scene.bodies[b];
+        const Material& cloth = scene.materials[body.material];
+        if (cloth.properties.kind != MaterialKind::cloth) continue;
+        const double spacing = double{spacingOf(scene, body)};
+        for (size_t f = 0; f < scene.bodies.size(); ++f) {
+            const Body& fill = scene.bodies[f];
+            const Material& load = scene.materials[fill.material];
+            const MaterialKind kind = load.properties.kind;
+            if (kind != MaterialKind::fluid && kind != MaterialKind::grains) continue;
+            const std::vector<Box> fills = boxesOf(scene, f);
+            const bool isInside = std::ranges::any_of(boxesOf(scene, b), [&](const Box& skin) {
+                return std::ranges::any_of(fills, [&](const Box& box) { return contains(skin, box); });
+            });
+            const double ratio = double{particleMass(load.properties)} /
+                                 (double{cloth.properties.areaDensity} * spacing * spacing);
+            if (!isInside || ratio <= allowed) continue;
+            const double withProjective = substeps(ratio, kPerSquareProjective);
+            out.push_back(fmt::format(
+                "cloth {} cannot hold {}, whose particles are {:.2g} times as heavy as its own; with {:.2g} "
+                "substeps per 1/60 s it can hold {:.2g} times. Use {}, or an areaDensity of {:.2g} kg/m² for "
+                "{}",
+                body.name, fill.name, ratio, n, allowed,
+                projective ? fmt::format("{:g} substeps", withProjective)
+                           : fmt::format("{:g} substeps, {:g} with solver.method projective",
+                                         substeps(ratio, kPerSquare), withProjective),
+                double{cloth.properties.areaDensity} * ratio / allowed, cloth.name));
+        }
+    }
+}
+
 // Surface tension is an explicit force between particles, stable only below a limit: see docs/validation.md.
 void warnOfTension(const Scene& scene, double dt, std::vector<std::string>& out) {
     constexpr double kLargest = 0.12;  // of σ dt²/(ρ d³)
@@ -271,6 +315,7 @@ std::vector<std::string> warnings(const Scene& scene) {
                         pair.other, pair.body, pair.pairs));
     }
     warnOfHoles(scene, out);
+    warnOfLightCloth(scene, dt, out);
     warnOfShapes(scene, out);
     if (fastest > 0)
         out.push_back(
