@@ -25,6 +25,10 @@ inline Sink sinkOf(const char* name, ShapeKind kind, bool outside, float age = 0
 inline void floating(World& world) {
     world.parameters.world.gravity = {0, 0, 0};
 }
+inline void addFloatingWater(World& world) {
+    addMaterial(world, water(kSpacing));
+    floating(world);
+}
 inline bool balanced(const World& world) {
     return world.count() == world.particlesAdded - world.particlesRemoved;
 }

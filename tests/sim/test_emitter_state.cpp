@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/emitter_suite.h"
+#include "sim/same_states.h"
 #include "support/small_scene.h"
 
 namespace coalesce::test {
@@ -75,17 +76,7 @@ TEST_P(EmitterState, SavedStateContinuesBitwise) {
 }
 
 TEST(EmitterDeterminism, BitwiseEqualAcrossBackends) {
-    expectSameBitsOnEveryMachine([](Exec& exec) {
-        World world(exec);
-        everything(world);
-        Solver solver(world);
-        std::vector<uint64_t> hashes;
-        for (int k = 0; k < 80; ++k) {
-            solver.step();
-            if (k % 20 == 19) hashes.push_back(stateHash(world));
-        }
-        return hashes;
-    });
+    expectSameStatesOnEveryMachine(80, everything);
 }
 
 // Thousands of frames of births and deaths: nothing is lost, nothing grows, and a second run is the same.
@@ -116,8 +107,7 @@ TEST_P(EmitterState, LongRunKeepsCountsBalancedAndMemoryBounded) {
 
 TEST_P(EmitterState, MemoryIsReleasedWhenTheEmitterStops) {
     World world(exec);
-    addMaterial(world, water(kSpacing));
-    floating(world);
+    addFloatingWater(world);
     Emitter e = tap({0, 0, 0}, {0, 1, 0}, 10, 0.4f);
     e.properties.end = 0.5f, e.properties.life = 0.6f;
     addEmitter(world, e);

@@ -29,8 +29,7 @@ float fastest(const World& world) {
 TEST_P(Emitters, RateIsExactAtOddFrameRates) {
     for (const float frameRate : {7.0f, 24.0f, 59.94f, 60.0f, 144.0f}) {
         World world(exec);
-        addMaterial(world, water(kSpacing));
-        floating(world);
+        addFloatingWater(world);
         world.parameters.solver.frameRate = frameRate;
         Emitter e = tap({0, 0, 0}, {0, 1, 0}, 20, 0.5f);
         e.properties.rate = 137, e.properties.start = 0.1f;
@@ -53,8 +52,7 @@ TEST_P(Emitters, RateIsExactAtOddFrameRates) {
 TEST_P(Emitters, RespectsStartEndMaximumAndSwitch) {
     const auto emittedAfter = [&](auto&& change, int frames = 120) {
         World world(exec);
-        addMaterial(world, water(kSpacing));
-        floating(world);
+        addFloatingWater(world);
         Emitter e = tap({0, 0, 0}, {0, 1, 0}, 20, 0.5f);
         e.properties.rate = 60;
         addEmitter(world, e);
@@ -86,8 +84,7 @@ TEST_P(Emitters, LayersFormAJetAtRestDensityWithoutGaps) {
     for (const auto& [frameRate, nozzle] :
          {std::pair(60.0f, Emitter::Nozzle::disc), std::pair(23.0f, Emitter::Nozzle::rectangle)}) {
         World world(exec);
-        addMaterial(world, water(kSpacing));
-        floating(world);
+        addFloatingWater(world);
         world.parameters.solver.frameRate = frameRate;
         Emitter e = tap({0, 0, 0}, {1, 0, 0}, 2, 0.3f);
         e.nozzle = nozzle, e.size = {0.5f, 0, 0.5f};
@@ -171,8 +168,7 @@ TEST_P(Emitters, EmittedMomentumEqualsThatOfTheJet) {
 
 TEST_P(Emitters, SpreadJitterAndVolumesStayWithinBounds) {
     World world(exec);
-    addMaterial(world, water(kSpacing));
-    floating(world);
+    addFloatingWater(world);
     Emitter e = tap({1, 2, 3}, {0, 1, 0}, 4, 0.3f);
     e.properties.rate = 300, e.properties.spread = 30;
     addEmitter(world, e);
@@ -204,8 +200,7 @@ TEST_P(Emitters, ParticlesAreRemovedInTheFrameTheirLifetimeEnds) {
     Emitter e = tap({0, 0, 0}, {0, 1, 0}, 2);
     e.properties.life = 0.5f;
     World world(exec);
-    addMaterial(world, water(kSpacing));
-    floating(world);
+    addFloatingWater(world);
     addEmitter(world, e);
     addBlock(world, {.low = {2, 2, 2}, .nx = 2, .ny = 2, .nz = 2});  // for ever
     Solver solver(world);
@@ -399,8 +394,7 @@ TEST_P(Emitters, BodiesSpawnAndDespawnWholeAndReuseRows) {
 // Two mouths in one place: what the second wants to bring in finds the first one's newborn there.
 TEST_P(Emitters, SpawnsOfOneFrameDoNotOverlap) {
     World world(exec);
-    addMaterial(world, water(kSpacing));
-    floating(world);
+    addFloatingWater(world);
     for (const float shift : {0.0f, 0.01f}) {
         Emitter e = tap({shift, 0, 0}, {1, 0, 0}, 0, 0.3f);
         e.properties.rate = 3000, e.properties.maximum = 50;

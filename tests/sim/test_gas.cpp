@@ -4,18 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "sim/fluid/gas.h"
+#include "sim/gas_suite.h"
 #include "sim/reference_fluid.h"
 #include "sim/stage/integration.h"
 
 namespace coalesce::test {
 namespace {
-
-MaterialProperties air(float spacing) {
-    MaterialProperties m = water(spacing);
-    m.kind = MaterialKind::gas;
-    m.density = 1.2f;
-    return m;
-}
 
 class Gases : public EachBackend {
 protected:
@@ -332,21 +326,9 @@ TEST_P(Gases, TurntableLosesSpinByItsChordsUnlessCorrected) {
     const double rate = M_PI;  // [rad/s] Ω
     const auto lostInOneTurn = [&](int substeps, float correction) {
         World world(exec);
-        world.parameters.world.gravity = {0, 0, 0};
-        world.parameters.solver.planar = true;
-        world.parameters.solver.substeps = substeps;
         MaterialProperties gas = air(0.04f);
         gas.viscosity = 0, gas.spinCorrection = correction;
-        addMaterial(world, gas);
-        Shape vessel;
-        vessel.name = "vessel", vessel.kind = ShapeKind::sphere, vessel.container = true;
-        vessel.radius = 0.5f;
-        world.shapes.push_back(vessel);
-        for (int y = -13; y < 13; ++y)
-            for (int x = -13; x < 13; ++x) {
-                const Vec3 at = 0.04f * Vec3{float(x) + 0.5f, float(y) + 0.5f, 0};
-                if (length(at) < 0.48f) addAt(world, at, float(rate) * Vec3{-at.y, at.x, 0});
-            }
+        addTurningGas(world, gas, float(rate), substeps);
         const auto spin = [&] {
             const std::vector<Vec4> x = positions(world), v = velocities(world);
             double sum = 0;

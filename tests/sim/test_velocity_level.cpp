@@ -10,6 +10,7 @@
 #include "sim/make_bodies.h"
 #include "sim/make_cloth.h"
 #include "sim/reference_kernel.h"
+#include "sim/same_states.h"
 #include "sim/velocity/density_impulses.h"
 #include "support/each_backend.h"
 #include "support/pressures.h"
@@ -302,17 +303,7 @@ void buildMixture(World& world) {
 }
 
 TEST(VelocityLevelBits, EqualOnEveryMachineAndInAnyStorageOrder) {
-    expectSameBitsOnEveryMachine([](Exec& exec) {
-        World world(exec);
-        buildMixture(world);
-        Solver solver(world);
-        std::vector<uint64_t> hashes;
-        for (int frame = 0; frame < 30; ++frame) {
-            solver.step();
-            hashes.push_back(stateHash(world));
-        }
-        return hashes;
-    });
+    expectSameStatesOnEveryMachine(30, buildMixture);
     Exec exec({.backend = "cpu", .threads = 2});
     const auto hashAfter = [&](uint64_t seed, int capacity, bool grows) {
         World world(exec);
