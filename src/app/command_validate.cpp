@@ -285,11 +285,12 @@ std::vector<std::string> warnings(const Scene& scene) {
         const Body& body = scene.bodies[b];
         const float d = spacingOf(scene, body),
                     h = d * scene.materials[body.material].properties.supportRatio;
-        const bool isLoose = body.kind != Body::Kind::Points && !isSolid(scene, body);
+        const bool fills =
+            body.kind != Body::Kind::Points && isFlowing(scene.materials[body.material].properties);
         const auto [low, high] = boundsOf(scene, body);
         const Vec3 size = high - low;
         const float thin = std::min({size.x, size.y, size.z});
-        if (isLoose && thin < 3 * d)
+        if (fills && thin < 3 * d)
             out.push_back(fmt::format("body {} is {:g} m thick, less than three spacings of {:g} m",
                                       body.name, thin, d));
         if (body.kind == Body::Kind::Block)

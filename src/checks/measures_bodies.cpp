@@ -21,13 +21,10 @@ struct BodyNow {
 // The selected bodies, each with the best rigid transform of its particles. Without a named group: all
 // bodies, but no liquid, gas or sand, which have no pose.
 std::vector<BodyNow> bodiesOf(const MeasureContext& s) {
-    const auto isFlowing = [&](uint32_t i) {
-        const MaterialProperties material = s.material(s.now, i);
-        return isFluid(material) || material.kind == MaterialKind::grains;
-    };
     std::map<uint32_t, std::vector<uint32_t>> members;
     for (const uint32_t i : s.selected)
-        if (!s.check.group.empty() || !isFlowing(i)) members[groupOf(s.now.phase[i])].push_back(i);
+        if (!s.check.group.empty() || !isFlowing(s.material(s.now, i)))
+            members[groupOf(s.now.phase[i])].push_back(i);
     std::vector<BodyNow> bodies;
     for (const auto& [group, particles] : members) {
         std::vector<Vec3d> form, start, now;
@@ -60,10 +57,10 @@ double tiltOf(const BodyNow& body, const Vec3d& axis) {
 // grains. Liquids count only when named explicitly.
 std::vector<double> contactsWithParticles(const MeasureContext& s) {
     const std::string other = s.word("other", "");
-    const auto flows = [&](uint32_t i) { return isFluid(s.material(s.now, i)); };
+    const auto liquid = [&](uint32_t i) { return isFluid(s.material(s.now, i)); };
     std::vector<bool> mine(s.now.x.size(), false), others(s.now.x.size(), false);
     for (const uint32_t i : s.selected) mine[i] = true;
-    for (const uint32_t i : s.select(other)) others[i] = !other.empty() || !flows(i);
+    for (const uint32_t i : s.select(other)) others[i] = !other.empty() || !liquid(i);
     double reach = 0;
     std::vector<Vec3d> points;
     std::vector<uint32_t> index;
@@ -77,7 +74,7 @@ std::vector<double> contactsWithParticles(const MeasureContext& s) {
         const uint32_t i = index[a], j = index[b];
         // counts a pair once, also when both particles are on both sides
         if (i == j || !mine[i] || !others[j] || (i > j && mine[j] && others[i])) return;
-        if (other.empty() && flows(i)) return;
+        if (other.empty() && liquid(i)) return;
         if (groupOf(s.now.phase[i]) == groupOf(s.now.phase[j]) &&
             s.material(s.now, i).kind != MaterialKind::grains)
             return;

@@ -195,7 +195,7 @@ void SceneValidator::validateEmitters() {
         }
         if (reported) continue;
         const Material& material = m_scene.materials[e.material];
-        if (!isFluid(material.properties) && material.properties.kind != MaterialKind::grains)
+        if (!isFlowing(material.properties))
             report(node, path + ".material",
                    fmt::format("\"{}\" is neither fluid, gas nor grains", printable(material.name)),
                    "Emit bodies as prefabs: \"bodies\": [\"rock\"].");

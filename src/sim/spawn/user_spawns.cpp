@@ -51,7 +51,7 @@ std::string validatePour(const World& world, const Pour& pour) {
     if (pour.material >= world.materials.size())
         return fmt::format("there is no material {}; there are {}", pour.material, world.materials.size());
     const Material& m = world.materials[pour.material];
-    if (!isFluid(m.properties) && m.properties.kind != MaterialKind::grains)
+    if (!isFlowing(m.properties))
         return fmt::format("'{}' is neither liquid, gas nor grains, so it cannot be poured", m.name);
     if (!looseGroupOf(world, pour.material))
         return fmt::format("there is no body of '{}' to pour into. Add one to the scene, or an emitter",

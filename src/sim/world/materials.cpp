@@ -132,6 +132,10 @@ bool isFluid(const MaterialProperties& p) {
     return p.kind == MaterialKind::fluid || p.kind == MaterialKind::gas;
 }
 
+bool isFlowing(const MaterialProperties& p) {
+    return isFluid(p) || p.kind == MaterialKind::grains;
+}
+
 float inertialDensity(const MaterialProperties& p, std::span<const Material> materials, float massRatio) {
     float density = p.density;
     if (!isFluid(p)) return density;

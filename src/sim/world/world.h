@@ -174,6 +174,8 @@ float particleMass(const MaterialProperties& properties, bool planar = false);
 
 // Liquid or gas: has a density constraint.
 bool isFluid(const MaterialProperties& properties);
+// Liquid, gas or grains: nothing holds its particles together, so that they are emitted and poured one by one.
+bool isFlowing(const MaterialProperties& properties);
 // Shape matching with neither stiffness nor compliance: the bodies have melted and behave as grains.
 bool isLoose(const MaterialProperties& properties);
 // Shape matching holds its bodies together.

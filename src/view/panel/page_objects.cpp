@@ -121,9 +121,7 @@ const NewElement kNewElements[] = {
 // At the point that the camera looks at, of a size that fits the view.
 void addElement(Session& session, ViewSettings& view, const NewElement& element) {
     const auto& materials = session.scene().materials;
-    const auto flows = std::ranges::find_if(materials, [](const Material& m) {
-        return m.properties.kind == MaterialKind::fluid || m.properties.kind == MaterialKind::grains;
-    });
+    const auto flows = std::ranges::find_if(materials, isFlowing, &Material::properties);
     const float distance = glm::distance(view.camera.eye, view.camera.look);
     const float length = 0.12f * 2 * halfExtent(view.camera, distance, kNarrowAspect).y;
     const std::string name = session.freeName(element.section, element.name),
@@ -134,32 +132,26 @@ void addElement(Session& session, ViewSettings& view, const NewElement& element)
         view.selection = {element.section, name};
 }
 
-// Forms of a body, by the kind of its material. A length [m] is that of its longest edge.
+// Forms of a body, by its material. A length [m] is that of its longest edge.
 struct NewBody {
     const char *label, *name;
-    bool (*isFor)(MaterialKind kind);
+    bool (*isFor)(const MaterialProperties& material);
     std::string (*json)(float length);
 };
-bool isFlowing(MaterialKind kind) {
-    return kind == MaterialKind::fluid || kind == MaterialKind::gas || kind == MaterialKind::grains;
-}
-bool isOfClusters(MaterialKind kind) {
-    return kind == MaterialKind::rigid || kind == MaterialKind::soft;
-}
 const NewBody kNewBodies[] = {
     {"Box", "block", isFlowing,
      [](float length) { return fmt::format("\"block\": {{ \"size\": {} }}", vectorOf(glm::vec3(length))); }},
     {"Sphere", "ball", isFlowing,
      [](float length) { return fmt::format("\"sphere\": {{ \"radius\": {:.3g} }}", length / 2); }},
-    {"Box", "block", isOfClusters,
+    {"Box", "block", isShapeMatched,
      [](float length) { return fmt::format("\"shape\": \"cube\", \"height\": {:.3g}", length); }},
-    {"Sphere", "ball", isOfClusters,
+    {"Sphere", "ball", isShapeMatched,
      [](float length) { return fmt::format("\"shape\": \"sphere\", \"height\": {:.3g}", length); }},
-    {"Sheet", "sheet", [](MaterialKind kind) { return kind == MaterialKind::cloth; },
+    {"Sheet", "sheet", [](const MaterialProperties& m) { return m.kind == MaterialKind::cloth; },
      [](float length) {
          return fmt::format("\"grid\": {{ \"size\": {} }}", vectorOf({length, 0, length}));
      }},
-    {"Rope", "rope", [](MaterialKind kind) { return kind == MaterialKind::rope; },
+    {"Rope", "rope", [](const MaterialProperties& m) { return m.kind == MaterialKind::rope; },
      [](float length) {
          return fmt::format("\"rope\": {{ \"points\": [{}, {}] }}", vectorOf({-length / 2, 0, 0}),
                             vectorOf({length / 2, 0, 0}));
@@ -187,7 +179,7 @@ void drawAdd(const Scene& scene, Action& action) {
     if (!ImGui::BeginPopup("add element")) return;
     for (const Material& material : scene.materials) {
         for (const NewBody& body : kNewBodies) {
-            if (!body.isFor(material.properties.kind)) continue;
+            if (!body.isFor(material.properties)) continue;
             if (ImGui::Selectable(fmt::format("{} of {}", body.label, material.name).c_str()))
                 action = [&body, name = material.name, d = material.properties.spacing](
                              Session& session, ViewSettings& view) { addBody(session, view, body, name, d); };

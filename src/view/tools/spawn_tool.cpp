@@ -70,8 +70,7 @@ bool canPour(const Session& session, uint32_t material) {
 std::string nothingToPour(const Session& session) {
     const World& world = session.world();
     for (uint32_t m = 0; m < world.materials.size(); ++m)
-        if (const MaterialProperties& p = world.materials[m].properties;
-            isFluid(p) || p.kind == MaterialKind::grains)
+        if (isFlowing(world.materials[m].properties))
             return world.materials[m].name + " cannot be poured: " + pourError(session, m) + ".";
     return "This scene has no liquid or granular material to pour.";
 }
