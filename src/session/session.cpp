@@ -204,25 +204,25 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
 }
 
 // Takes cameras, shots, cuts, markers of the timeline and names of elements from a scene that differs in nothing else: the
-// simulation goes on. False: it does, and nothing was taken.
-bool Session::takeInPlace(const Scene& scene) {
+// simulation goes on, and the new names are returned. nullopt: it does, and nothing was taken.
+std::optional<std::vector<Renaming>> Session::takeInPlace(const Scene& scene) {
     Scene taken = m_scene;
     taken.materials.resize(m_sceneMaterials);
     takeFilm(taken, scene), takeNames(taken, scene);
     if (m_scene.film != scene.film || scene.text == m_scene.text || writeScene(taken) != scene.text)
-        return false;
-    const std::vector<Renaming> renamed = renamings(m_scene, scene);
+        return std::nullopt;
+    std::vector<Renaming> renamed = renamings(m_scene, scene);
     for (Scene* own : {&m_scene, &m_edited, &m_builtFrom}) takeFilm(*own, scene), takeNames(*own, scene);
     ++m_filmGeneration;
     m_fileProblem.clear();
-    if (renamed.empty()) return true;
+    if (renamed.empty()) return renamed;
     takeNames(*m_world, m_scene);
     captureBaseline();
     const Timeline::Progress progress = m_timeline->progress();
     m_timeline = std::make_unique<Timeline>(m_builtFrom);
     m_timeline->setProgress(progress);
     m_snapshots.forEachEdit([&](Edit& edit) { rename(edit, renamed); });
-    return true;
+    return renamed;
 }
 
 // Goes on with another text, if the present one is `now`. Else a notice says why not: `cannot`, and the reason.
@@ -299,9 +299,8 @@ bool Session::reload() {
             document = m_document;
         }
         Scene scene = readSceneText(document.text, m_scene.file, m_choice);
-        const std::vector<Renaming> renamed = renamings(m_scene, scene);
-        const auto renameEdit = [&](Edit& edit) { rename(edit, renamed); };
-        if (sameMeshes && takeInPlace(scene)) {
+        if (const auto renamed = sameMeshes ? takeInPlace(scene) : std::nullopt) {
+            const auto renameEdit = [&](Edit& edit) { rename(edit, *renamed); };
             m_history.forEachEdit(renameEdit);
             if (document.text != m_document.text) m_history.removeTexts();
             // runs with unsaved changes do not have it: save() refuses them

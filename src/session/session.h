@@ -43,6 +43,8 @@ bool openEntry(Session& session, const SceneEntry& entry);
 // Cycles through the cases of the scene and the file's own values. False: the scene has no cases.
 bool openNextCase(Session& session);
 
+struct Renaming;  // names_and_film.h
+
 class Session {
 public:
     // Throws what the scene reader and builder throw.
@@ -274,7 +276,7 @@ private:
     void build(const Scene& from);
     void setScene(Scene scene, const SceneChoice& choice, Document document);
     void setFileText(const std::filesystem::path& file, const std::string& text);
-    bool takeInPlace(const Scene& scene);
+    std::optional<std::vector<Renaming>> takeInPlace(const Scene& scene);
     bool takeText(const std::string& cannot, const std::string& now, const std::string& text);
     bool applyNext(bool back);
     void addSpawnedMaterials();

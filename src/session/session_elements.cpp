@@ -9,6 +9,7 @@
 #include "scene/format/file_elements.h"
 #include "scene/format/overrides.h"
 #include "scene/reader.h"
+#include "session/names_and_film.h"
 #include "session/session.h"
 
 namespace coalesce {
