@@ -219,6 +219,13 @@ TEST(SceneReader, EachKindOfErrorHasItsMessage) {
                 HasSubstr("no check is called \"rset\". Did you mean \"rest\"?"));
     EXPECT_THAT(complaint(scene(R"("expect": {"rest": {"max": 1, "at": 1, "always": true}})")),
                 HasSubstr("exclude each other"));
+    // one of the two would be ignored
+    const std::string leaks = R"("expect": {"leaks": {"check": "pierced", "max": 0)";
+    EXPECT_THAT(complaint(scene(leaks + R"(, "other": "water", "class": "smoke"}})")),
+                AllOf(HasSubstr("expect.leaks: `other` and `class` exclude each other"),
+                      HasSubstr("Give one of them: ")));
+    for (const std::string one : {R"("other": "water")", R"("class": "smoke")"})
+        EXPECT_EQ(complaint(scene(leaks + ", " + one + "}}")), "") << one;
     EXPECT_THAT(complaint(scene(R"("expect": {"rest": {"max": 1, "statistic": "max"}})")),
                 HasSubstr("statistic: unknown key"));
     EXPECT_THAT(

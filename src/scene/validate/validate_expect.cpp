@@ -85,6 +85,10 @@ void SceneValidator::validateChecks() {
         validateGroupName(node, path + ".group", check.group, false);
         if (const auto it = check.words.find("other"); it != check.words.end())
             validateGroupName(node, path + ".other", it->second, check.kind != "submerged");
+        if (check.kind == "pierced" && check.words.contains("other") && check.words.contains("class"))
+            report(node, path, "`other` and `class` exclude each other",
+                   "Give one of them: `other` counts particles of a body or material, `class` passive ones. "
+                   "Two checks count both.");
         if (const auto it = check.words.find("emitter"); it != check.words.end())
             validateElementName(node, path + ".emitter", "emitter", it->second, m_scene.emitters);
         if (const auto it = check.words.find("sink"); it != check.words.end())
