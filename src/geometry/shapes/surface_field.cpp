@@ -13,7 +13,7 @@
 #include "geometry/math/vec3d.h"
 #include "geometry/query/mesh_distance.h"
 #include "geometry/query/mesh_repair.h"
-#include "geometry/shapes/feet.h"
+#include "geometry/shapes/closest_points.h"
 #include "kernels/math/lane.h"
 #include "kernels/search/bvh.h"
 
@@ -21,8 +21,8 @@ namespace coalesce {
 
 namespace {
 
-using Source = Feet::Source;
-constexpr Source kNone = Feet::kNone;
+using Source = ClosestPoints::Source;
+constexpr Source kNone = ClosestPoints::kNone;
 constexpr int kSlab = 4;   // layers of nodes that one task writes
 constexpr int kTile = 4;   // nodes along x, and along y, that are measured at once
 constexpr int kBlock = 4;  // [cells] edge of blocks that are judged by their corners
@@ -57,8 +57,8 @@ public:
             findInside();
             keepSources(!before.empty());
         }
-        placeFeet();
-        m_feet.spread();
+        placeClosestPoints();
+        m_closest.spread();
         SurfaceField field;
         const std::vector<Vec4> corners = cornersInCells();
         measureDistances(corners);
@@ -337,16 +337,16 @@ private:
         take(k, 0.25f, Source(m_triangles.size() - 1));
     }
 
-    void placeFeet() {
-        m_feet.resize(m_n);
+    void placeClosestPoints() {
+        m_closest.resize(m_n);
         parallelFor(0, m_v.nz, [&](int z) {
             for (int y = 0; y < m_v.ny; ++y)
                 for (int x = 0; x < m_v.nx; ++x) {
                     const Source source = m_source[node(x, y, z)];
                     if (source == kNone) continue;
-                    const Vec3d q = position(x, y, z), foot = pointOf(source, q), away = q - foot;
+                    const Vec3d q = position(x, y, z), point = pointOf(source, q), away = q - point;
                     m_squared[node(x, y, z)] = float(dot(away, away));
-                    m_feet.set(x, y, z, inCells(foot), source);
+                    m_closest.set(x, y, z, inCells(point), source);
                 }
         });
     }
@@ -360,11 +360,11 @@ private:
     }
     // Of nodes near the surface the distances are known. The others are far enough for single precision.
     void measureDistances(const std::vector<Vec4>& corners) {
-        CHECK(*m_feet.sourcesOf(0, 0) != kNone);
+        CHECK(*m_closest.sourcesOf(0, 0) != kNone);
         parallelFor(0, m_v.nz, [&](int z) {
             for (int y = 0; y < m_v.ny; ++y)
                 for (int first = 0; first < m_v.nx; first += kLanes) {
-                    const LaneFloat squared = squaredFrom(corners, m_feet.sourcesOf(y, z) + first,
+                    const LaneFloat squared = squaredFrom(corners, m_closest.sourcesOf(y, z) + first,
                                                           float(first), float(y), float(z));
                     const int count = std::min(kLanes, m_v.nx - first);
                     for (int lane = 0; lane < count; ++lane) {
@@ -401,7 +401,7 @@ private:
         parallelFor(0, m_v.nz, [&](int z) {
             for (int y = 0; y < m_v.ny; ++y)
                 for (int first = 0; first < m_v.nx; first += kLanes) {
-                    const Source* sources = m_feet.sourcesOf(y, z) + first;
+                    const Source* sources = m_closest.sourcesOf(y, z) + first;
                     Vec3T<LaneFloat> q{0.0f, float(y), float(z)};
                     uint32_t triangle[kLanes];
                     for (int lane = 0; lane < kLanes; ++lane) {
@@ -477,7 +477,7 @@ private:
     std::vector<float> m_squared;   // by node: distance to it, squared [cells²], later [m²]
     std::vector<uint8_t> m_inside;  // by node; bytes, as threads write neighbors
     bool m_overlaps = false;        // parts of the mesh overlap
-    Feet m_feet;
+    ClosestPoints m_closest;
 };
 
 }  // namespace

@@ -13,8 +13,8 @@
 namespace coalesce {
 
 // The point of the surface closest to each node, as far as it is known, and its source. Coordinates in cells
-// from the first node. A border of nodes without foot surrounds the grid, so that each node has neighbors.
-class Feet {
+// from the first node. A border of nodes without one surrounds the grid, so that each node has neighbors.
+class ClosestPoints {
 public:
     // Where the surface is closest: the index of a triangle; from the number of triangles of the mesh on, of a
     // hole, as a triangle without area.
@@ -29,13 +29,13 @@ public:
         m_source.assign(all, kNone);
     }
     const Source* sourcesOf(int y, int z) const { return &m_source[place(0, y, z)]; }
-    void set(int x, int y, int z, const Vec3& foot, Source source) {
+    void set(int x, int y, int z, const Vec3& point, Source source) {
         const size_t k = place(x, y, z);
-        m_at[0][k] = foot.x, m_at[1][k] = foot.y, m_at[2][k] = foot.z;
+        m_at[0][k] = point.x, m_at[1][k] = point.y, m_at[2][k] = point.z;
         m_source[k] = source;
     }
 
-    // Every node gets the closest of the feet that its neighbors have, sweep by sweep: Danielsson 1980,
+    // Every node gets the closest of the points that its neighbors have, sweep by sweep: Danielsson 1980,
     // "Euclidean distance mapping". Along x a node has one neighbor, in a layer three, between layers nine; the
     // second pass brings what came too late in the first. On 128^3 nodes around two figures and a ball the
     // distances are up to 0.43 cells too large; without the second pass, up to 4.6 cells.
@@ -49,7 +49,7 @@ public:
 
 private:
     static constexpr int kRows = 8;       // rows of nodes that one task writes
-    static constexpr float kFar = 1e15f;  // [cells] coordinate of a foot that is not known
+    static constexpr float kFar = 1e15f;  // [cells] coordinate of a point that is not known
 
     size_t place(int x, int y, int z) const { return (z + 1) * m_layer + (y + 1) * m_row + x + 1; }
 
@@ -97,7 +97,7 @@ private:
     static float square(float x) { return x * x; }
     static float squared(float x, float y, float z) { return square(x) + square(y) + square(z); }
 
-    // Each node of a row takes the closest of its own foot and those of its neighbors in other rows.
+    // Each node of a row takes the closest of its own point and those of its neighbors in other rows.
     template <size_t N>
     void takeFromRows(int y, int z, const size_t (&rows)[N]) {
         const size_t to = place(0, y, z);
@@ -105,8 +105,8 @@ private:
             takeFromRow(m_n[0], float(y), float(z), &m_at[0][from], &m_at[1][from], &m_at[2][from],
                         &m_source[from], &m_at[0][to], &m_at[1][to], &m_at[2][to], &m_source[to]);
     }
-    // Written so that the compiler makes vectors of it: rows are apart from each other, and nodes independent. What
-    // feet are away across x is the same for the three nodes that ask for them.
+    // Written so that the compiler makes vectors of it: rows are apart from each other, and nodes independent. The
+    // distance of a point across x is the same for the three nodes that ask for it.
     static void takeFromRow(int n, float y, float z, const float* __restrict ox, const float* __restrict oy,
                             const float* __restrict oz, const Source* __restrict os, float* __restrict fx,
                             float* __restrict fy, float* __restrict fz, Source* __restrict fs) {
