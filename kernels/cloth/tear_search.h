@@ -1,4 +1,4 @@
-// Tearing: finds springs strained beyond the limit of their material, and gathers particle positions by row.
+// Tearing: finds springs strained beyond the limit of their material.
 #pragma once
 
 #include "kernels/cloth/distance_constraint.h"
@@ -24,17 +24,6 @@ struct FindTears {
         if (!(length(xyz(x[a]) - xyz(x[b])) > (1 + most) * s.length)) return;
         torn[i] = 1;
         atomicAdd(&status->torn, 1);
-    }
-};
-
-// Positions by row [m]; w: inverse mass [1/kg], or −1 where the row has no particle.
-struct GatherRowPositions {
-    View<const uint32_t> slotOf;
-    View<const Vec4> x;
-    View<Vec4> positions;  // written
-    HD void operator()(int row) const {
-        const uint32_t slot = slotOf[row];
-        positions[row] = slot == kNoSlot ? Vec4{0, 0, 0, -1} : x[slot];
     }
 };
 

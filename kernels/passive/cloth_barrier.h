@@ -6,26 +6,27 @@
 #include "kernels/math/atomics.h"
 #include "kernels/passive/passive_particle.h"
 #include "kernels/search/bvh.h"
+#include "kernels/solid/gather_rows.h"
 
 namespace coalesce {
 
-// The particles of cloth by row.
-struct GatherClothRows {
-    View<const uint32_t> slotOf;  // by row; kNoSlot: not alive
-    View<const Vec4> x, v;
-    View<Vec4> position;  // [m] written; w: 1 where there is a particle
-    float secondsAgo;     // [s] the position this long ago, at the present velocity
+// Positions of a frame's start from those of its end, at the velocities of the end.
+struct MoveRowsBack {
+    View<const uint32_t> slotOf;
+    View<const Vec4> v;
+    View<const Vec4> end;  // [m] of GatherRows
+    View<Vec4> start;      // written
+    float dt;              // [s] of the frame
     HD void operator()(int row) const {
-        const uint32_t slot = slotOf[row];
-        position[row] =
-            slot == kNoSlot ? Vec4{0, 0, 0, 0} : vec4(fma(-secondsAgo, xyz(v[slot]), xyz(x[slot])), 1.0f);
+        const Vec4 x = end[row];
+        start[row] = x.w == kAbsent ? x : vec4(fma(-dt, xyz(v[slotOf[row]]), xyz(x)), x.w);
     }
 };
 
 // The triangles of cloth at the start of a frame and at its end.
 struct ClothMotion {
     View<const ClothTriangle> triangles;
-    View<const Vec4> start, end;  // [m] of GatherClothRows
+    View<const Vec4> start, end;  // [m] of GatherRows
 
     struct Triangle {
         Vec3 start[3], end[3];
@@ -38,24 +39,27 @@ struct ClothMotion {
         bool whole = true;
         for (int corner = 0; corner < 3; ++corner) {
             const Vec4 a = start[rows[corner]], b = end[rows[corner]];
-            whole = whole && a.w != 0 && b.w != 0;
+            whole = whole && a.w != kAbsent && b.w != kAbsent;
             found.start[corner] = xyz(a), found.end[corner] = xyz(b);
         }
         return whole;
     }
 };
 
-// Bounds of the motion of triangles in two levels: of kBoundTogether consecutive triangles, which are near one another
-// in a sheet, and of as many such groups.
+// Bounds of the motion of triangles, in levels: each node of the lowest has kBoundTogether consecutive triangles, which
+// are near one another in a sheet, each node of a higher level as many of the level below. All of the highest are tested,
+// one for each 4,096 triangles: a particle near a cloth of 1,000, 80,000 and 320,000 triangles takes one core 0.3, 0.4
+// and 0.9 µs; with two levels 0.3, 0.8 and 8 µs.
 constexpr int kBoundTogether = 16;
+constexpr int kBoundLevels = 3;
 constexpr Bounds kNoBounds{{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}};
 
 struct BoundTriangles {
     ClothMotion cloth;
-    View<Bounds> groups;  // written
-    HD void operator()(int group) const {
+    View<Bounds> nodes;  // of the lowest level, written
+    HD void operator()(int node) const {
         Bounds all = kNoBounds;
-        for (int k = kBoundTogether * group; k < kBoundTogether * (group + 1); ++k) {
+        for (int k = kBoundTogether * node; k < kBoundTogether * (node + 1); ++k) {
             ClothMotion::Triangle t;
             if (k >= static_cast<int>(cloth.triangles.size) || !cloth.find(k, t)) continue;
             for (int corner = 0; corner < 3; ++corner) {
@@ -63,20 +67,20 @@ struct BoundTriangles {
                 all.high = max(all.high, max(t.start[corner], t.end[corner]));
             }
         }
-        groups[group] = all;
+        nodes[node] = all;
     }
 };
 
-struct BoundGroups {
-    View<const Bounds> groups;
-    View<Bounds> sections;  // written
-    HD void operator()(int section) const {
+struct BoundNodes {
+    View<const Bounds> below;
+    View<Bounds> nodes;  // written
+    HD void operator()(int node) const {
         Bounds all = kNoBounds;
-        for (int k = kBoundTogether * section; k < kBoundTogether * (section + 1); ++k) {
-            if (k >= static_cast<int>(groups.size)) break;
-            all = {min(all.low, groups[k].low), max(all.high, groups[k].high)};
+        for (int k = kBoundTogether * node; k < kBoundTogether * (node + 1); ++k) {
+            if (k >= static_cast<int>(below.size)) break;
+            all = {min(all.low, below[k].low), max(all.high, below[k].high)};
         }
-        sections[section] = all;
+        nodes[node] = all;
     }
 };
 
@@ -87,8 +91,8 @@ struct BoundGroups {
 // of a fold is corrected again.
 struct KeepOffCloth {
     ClothMotion cloth;
-    View<const Bounds> groups, sections;
-    View<const Vec4> x;  // [m] at the start of the frame
+    View<const Bounds> bounds[kBoundLevels];  // from the lowest level on
+    View<const Vec4> x;                       // [m] at the start of the frame
     View<const uint32_t> tag;
     View<const PassiveConstants> materials;
     View<Vec4> xNew, vNew;  // updated
@@ -102,8 +106,9 @@ struct KeepOffCloth {
         bool touches = true;
         for (int round = 0; touches && round < kRounds; ++round) {
             touches = false;
-            forEachNear(boundsOfPath(from, end, radius),
-                        [&](int k) { touches |= keepOff(k, from, radius, end, velocity); });
+            forEachNear<kBoundLevels - 1>(boundsOfPath(from, end, radius), 0,
+                                          static_cast<int>(bounds[kBoundLevels - 1].size),
+                                          [&](int k) { touches |= keepOff(k, from, radius, end, velocity); });
         }
         xNew[i] = vec4(end, place.w);
         vNew[i] = vec4(velocity, motion.w);
@@ -113,14 +118,18 @@ private:
     static constexpr int kRounds = 4;
     static constexpr float kRounding = 1e-4f;  // of the distance that is kept
 
-    template <class Visit>
-    HD void forEachNear(const Bounds& here, Visit&& visit) const {
-        const int triangles = static_cast<int>(cloth.triangles.size), count = static_cast<int>(groups.size);
-        for (int s = 0; s < static_cast<int>(sections.size); ++s) {
-            if (!overlap(sections[s], here)) continue;
-            for (int g = kBoundTogether * s; g < kBoundTogether * (s + 1) && g < count; ++g) {
-                if (!overlap(groups[g], here)) continue;
-                for (int k = kBoundTogether * g; k < kBoundTogether * (g + 1) && k < triangles; ++k) visit(k);
+    // The triangles below the nodes begin … end − 1 of a level whose bounds overlap.
+    template <int level, class Visit>
+    HD void forEachNear(const Bounds& here, int begin, int end, Visit&& visit) const {
+        for (int n = begin; n < end; ++n) {
+            if (!overlap(bounds[level][n], here)) continue;
+            const int first = kBoundTogether * n, full = first + kBoundTogether;
+            if constexpr (level > 0) {
+                forEachNear<level - 1>(here, first, min(full, static_cast<int>(bounds[level - 1].size)),
+                                       visit);
+            } else {
+                const int last = min(full, static_cast<int>(cloth.triangles.size));
+                for (int k = first; k < last; ++k) visit(k);
             }
         }
     }

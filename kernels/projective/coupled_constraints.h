@@ -31,6 +31,7 @@
 #include "kernels/cloth/volume_constraint.h"
 #include "kernels/math/rotation.h"
 #include "kernels/solid/cluster.h"
+#include "kernels/solid/gather_rows.h"
 
 namespace coalesce {
 
@@ -49,23 +50,6 @@ HD float weightOf(const Firmness& firm, float inertia) {
     return firm.compliance > 0 ? min(1 / firm.compliance, kStiffestCompliant * inertia)
                                : firm.stiffness * inertia;
 }
-
-// ---- rows ----
-
-constexpr float kAbsent = -1;  // inverse mass of a row without a particle, or with one that is not finite
-
-struct GatherRows {
-    View<const uint32_t> slotOf;
-    View<const Vec4> xStar;  // by slot; w: inverse mass
-    View<Vec4> x;            // by row, written; w: inverse mass, 0: held
-    HD void operator()(int row) const {
-        const uint32_t slot = slotOf[row];
-        if (slot == kNoSlot || !isFinite(xyz(xStar[slot])))
-            x[row] = {0, 0, 0, kAbsent};
-        else
-            x[row] = xStar[slot];
-    }
-};
 
 // ---- distance constraints ----
 

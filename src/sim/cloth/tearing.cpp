@@ -6,6 +6,7 @@
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "core/scratch.h"
+#include "kernels/solid/gather_rows.h"
 #include "sim/world/cloth_mesh.h"
 
 namespace coalesce {
@@ -16,7 +17,7 @@ ClothTopology downloadTopology(World& world) {
     SolidTables& solids = world.solids;
     Buffer<Vec4> positions(world.exec, solids.rows());
     forEach(world.exec, "cloth positions", solids.rows(),
-            GatherRowPositions{solids.slotOf.view(), world.particles.x.view(), positions.view()});
+            GatherRows{solids.slotOf.view(), world.particles.x.view(), positions.view()});
     return {world.bodies,
             {solids.springs.download(), solids.triangles.download(), solids.restPosition.download(),
              solids.volumeConstraints.download(), positions.download()}};

@@ -89,8 +89,7 @@ void PassiveMotion::beginFrame(World& world, const DeviceWorld& device) {
     m_clothStart.resizeDiscard(world.solids.rows());
     indexRows(world, device);
     forEach(exec, "gather cloth", world.solids.rows(),
-            GatherClothRows{world.solids.slotOf.view(), world.particles.x.view(), world.particles.v.view(),
-                            m_clothStart.view(), 0});
+            GatherRows{world.solids.slotOf.view(), world.particles.x.view(), m_clothStart.view()});
 }
 
 // x, v: at the end of the frame, changed.
@@ -101,35 +100,36 @@ void PassiveMotion::keepOffCloth(const StepContext& step, float frameLength, Vie
     if (triangles == 0) return;
     Scratch::Scope scratch(exec);
     const View<Vec4> end = scratch.take<Vec4>("passive.clothEnd", rows);
-    const auto groupsOf = [](size_t n) { return (n + kBoundTogether - 1) / kBoundTogether; };
-    const View<Bounds> groups = scratch.take<Bounds>("passive.clothBounds", groupsOf(triangles));
-    const View<Bounds> sections = scratch.take<Bounds>("passive.clothSections", groupsOf(groups.size));
     indexRows(world, step.device);
-    const auto gather = [&](View<Vec4> position, float secondsAgo) {
-        forEach(exec, "gather cloth", rows,
-                GatherClothRows{solids.slotOf.view(), world.particles.x.view(), world.particles.v.view(),
-                                position, secondsAgo});
-    };
-    gather(end, 0);
+    forEach(exec, "gather cloth", rows, GatherRows{solids.slotOf.view(), world.particles.x.view(), end});
     // of a single state, as in a cache, the start of the frame is not known
     if (!m_knowsClothStart) {
         m_clothStart.resizeDiscard(rows);
-        gather(m_clothStart.view(), frameLength);
+        forEach(exec, "move cloth back", rows,
+                MoveRowsBack{solids.slotOf.view(), world.particles.v.view(), end, m_clothStart.view(),
+                             frameLength});
     }
     m_knowsClothStart = false;
-    const ClothMotion cloth{solids.triangles.view(), m_clothStart.view(), end};
-    forEach(exec, "bound cloth", groups.size, BoundTriangles{cloth, groups});
-    forEach(exec, "bound cloth", sections.size, BoundGroups{groups, sections});
-    forEach(exec, "keep passive particles off cloth", world.passive.size(),
-            KeepOffCloth{.cloth = cloth,
-                         .groups = groups,
-                         .sections = sections,
+    KeepOffCloth keepOff{.cloth = {solids.triangles.view(), m_clothStart.view(), end},
+                         .bounds = {},
                          .x = world.passive.x.view(),
                          .tag = world.passive.tag.view(),
                          .materials = m_materials.view(),
                          .xNew = x,
                          .vNew = v,
-                         .dt = frameLength});
+                         .dt = frameLength};
+    size_t below = triangles;
+    for (int level = 0; level < kBoundLevels; ++level) {
+        const View<Bounds> nodes =
+            scratch.take<Bounds>("passive.clothBounds", (below + kBoundTogether - 1) / kBoundTogether);
+        if (level == 0)
+            forEach(exec, "bound cloth", nodes.size, BoundTriangles{keepOff.cloth, nodes});
+        else
+            forEach(exec, "bound cloth", nodes.size, BoundNodes{keepOff.bounds[level - 1], nodes});
+        keepOff.bounds[level] = nodes;
+        below = nodes.size;
+    }
+    forEach(exec, "keep passive particles off cloth", world.passive.size(), keepOff);
 }
 
 FoamPotentials PassiveMotion::preparePotentials(const StepContext& step) {

@@ -30,7 +30,7 @@ private:
     Buffer<PassiveConstants> m_materials{exec};
     Buffer<Vec4> m_normal{exec};  // of FoamPotentials
     Buffer<float> m_swirl{exec};
-    Buffer<Vec4> m_clothStart{exec};  // by row, see GatherClothRows
+    Buffer<Vec4> m_clothStart{exec};  // by row, see GatherRows
     bool m_knowsClothStart = false;   // of this frame
     PassiveArrays m_next{Buffer<Vec4>(exec), Buffer<Vec4>(exec), Buffer<uint32_t>(exec),
                          Buffer<uint32_t>(exec)};  // exchanged with those of the world
