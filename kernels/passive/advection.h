@@ -1,4 +1,4 @@
-// Motion of spray, foam and bubbles. Each particle writes only its own elements.
+// Motion of spray, foam and bubbles; their drag on the liquid: drag_reaction.h. Each particle writes only its own elements.
 #pragma once
 
 #include "kernels/math/atomics.h"
@@ -43,6 +43,7 @@ struct FindFluidAround {
     View<const Vec4> point;      // of PlacePassive, by index
     View<uint32_t> nearSmoke;    // by slot: set to 1 where a marker of smoke is near; empty: nobody asks
     View<Vec4> around;           // [m/s] written, by index: v_f; w: number of neighbors
+    View<float> weightSum;       // written, by index: Σ_j w(x − x_j); empty: nobody asks
 
     template <class I>
     HD void operator()(I i) const {
@@ -66,10 +67,17 @@ struct FindFluidAround {
         });
         const R inverse = select(R(0) < weights, R(1) / weights, R(0));
         scatter(static_cast<IntOf<I>>(to), vec4(inverse * sum, neighbors));
+        if (weightSum.size > 0) scatter(static_cast<IntOf<I>>(to), weights);
     }
 
 private:
     HD void scatter(int to, Vec4 value) const { around[to] = value; }
+    HD void scatter(int to, float weights) const { weightSum[to] = weights; }
+    HD void scatter(LaneInt to, LaneFloat weights) const {
+#ifndef __CUDA_ARCH__
+        for (int lane = 0; lane < kLanes; ++lane) weightSum[to.bits[lane]] = weights.bits[lane];
+#endif
+    }
     HD void scatter(LaneInt to, const Vec4T<LaneFloat>& value) const {
 #ifndef __CUDA_ARCH__
         for (int lane = 0; lane < kLanes; ++lane)

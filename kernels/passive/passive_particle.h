@@ -68,8 +68,9 @@ struct PassiveConstants {
     float life;                                         // [s] mean
     float buoyancy;                                     // k_b [-]
     float drag;                                         // k_d [1/s]
-    float airDrag;                                      // [1/s] of spray
-    float gravityScale;                                 // [-]
+    float mass;          // [kg] of foam and bubbles; 0: the liquid does not notice them
+    float airDrag;       // [1/s] of spray
+    float gravityScale;  // [-]
     uint32_t forceFieldMask;
 
     float smoke;       // [1/s] markers of each particle

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 
 #include "sim/make_cloth_meshes.h"
 #include "sim/passive_suite.h"
@@ -25,9 +26,9 @@ MaterialProperties waterWithoutFoam() {
 class Passive : public PassiveSuite {
 protected:
     // a block of water that falls onto a floor and spreads
-    void addSplash(World& world, Foam foam) {
+    void addSplash(World& world, Foam foam, float foamMass = 0) {
         MaterialProperties m = water(0.05f);
-        m.foam = foam;
+        m.foam = foam, m.foamMass = foamMass;
         addMaterial(world, m);
         addFloor(world);
         addBlock(world, {.low = {-0.2f, 0.05f, -0.2f},
@@ -227,10 +228,169 @@ TEST_P(Passive, TheLiquidDoesNotNotice) {
                         ends[0][i].z == other[i].z);
 }
 
+// The equations of kernels/passive/drag_reaction.h, summed over all pairs in double: velocities of liquid and foam after
+// the exchange. The liquid without foam mass gives those before it. Gravity and buoyancy are external; apart from them
+// liquid, foam and bubbles together keep their momentum.
+TEST_P(Passive, DragActsOnTheLiquid) {
+    constexpr double kShare = 0.08, kBuoyancy = 1.5, kDrag = 30, dt = 1.0 / 60, h = 0.1;
+    std::vector<Vec3> places;
+    // 40 per particle of the liquid at the center: their mass exceeds that of the liquid around them
+    for (int i = 0; i < 1200; ++i)
+        places.push_back(Vec3{0.2f, 0.15f, 0.2f} + (i < 200 ? 0.3f : 0.04f) * randomVec3(5, i, -1, 1));
+    const Vec3 before{0.2f, 0.5f, -0.1f};
+    struct End {
+        std::vector<Vec4> x, v, at, velocity;
+    };
+    const auto run = [&](float share) {
+        World world(exec);
+        MaterialProperties m = water(0.05f);
+        m.foam = Foam::custom, m.foamMass = share;
+        m.foamTrappedAir = m.foamWaveCrest = m.foamVorticity = 0;
+        m.foamBuoyancy = float(kBuoyancy), m.foamDrag = float(kDrag);
+        addMaterial(world, m);
+        addFloor(world, -10);
+        addBlock(world,
+                 {.low = {0, 0, 0}, .nx = 8, .ny = 8, .nz = 8, .velocity = {0.3f, 0, 0}, .jitter = 0.2f});
+        Solver solver(world);
+        stepFrames(solver, 5);
+        placePassives(world, places, before, 100);
+        solver.step();
+        return End{world.particles.x.download(), world.particles.v.download(), world.passive.x.download(),
+                   world.passive.v.download()};
+    };
+    const End free = run(0), coupled = run(float(kShare));
+    const size_t n = free.x.size();
+    const double mass = 1 / double{free.x[0].w}, foamMass = kShare * mass;
+
+    struct Exchange {
+        Vec3d fluid, q;
+        double weights = 0;
+        int neighbors = 0;
+    };
+    std::vector<double> load(n, 0.0);
+    std::vector<Exchange> exchanges;
+    std::vector<bool> uncertain(n, false);  // near foam whose class rounding decides
+    for (const Vec3 place : places) {
+        const Vec3d start = toDouble(vec4(place, 0.0f));
+        Exchange e{};
+        bool close = false;
+        for (size_t j = 0; j < n; ++j) {
+            const double r = length(start - toDouble(free.x[j])), w = weightAround(r, h);
+            e.fluid = e.fluid + w * toDouble(free.v[j]), e.weights += w, e.neighbors += r < h;
+            close |= std::abs(r - h) < 1e-6;
+        }
+        for (size_t j = 0; close && j < n; ++j)
+            uncertain[j] = uncertain[j] || length(start - toDouble(free.x[j])) < 1.01 * h;
+        if (e.weights > 0) e.fluid = (1 / e.weights) * e.fluid;
+        for (size_t j = 0; e.neighbors >= 6 && j < n; ++j)
+            load[j] += foamMass / mass * weightAround(length(start - toDouble(free.x[j])), h) / e.weights;
+        exchanges.push_back(e);
+    }
+    std::vector<Vec3d> change(n, Vec3d{0, 0, 0});  // [m/s]
+    Vec3d ofFoam{0, 0, 0}, external{0, 0, 0};      // [kg m/s]
+    double largestRatio = 0;
+    std::array<int, 3> seen{};
+    for (size_t i = 0; i < places.size(); ++i) {
+        Exchange& e = exchanges[i];
+        const Vec3d start = toDouble(vec4(places[i], 0.0f)), old = toDouble(vec4(before, 0.0f));
+        const int kind = e.neighbors < 6 ? 0 : e.neighbors > 20 ? 2 : 1;
+        ++seen[size_t(kind)];
+        if (kind == 0) continue;
+        double ratio = 0;
+        for (size_t j = 0; j < n; ++j)
+            ratio += weightAround(length(start - toDouble(free.x[j])), h) / e.weights * load[j];
+        largestRatio = std::max(largestRatio, ratio);
+        const Vec3d buoyancy{0, kind == 2 ? dt * kBuoyancy * 9.81 : 0, 0};
+        const double a = dt * kDrag;
+        e.q = (kind == 2 ? a / (1 + a * (1 + ratio)) : 1 / (1 + ratio)) * (old + buoyancy - e.fluid);
+        for (size_t j = 0; j < n; ++j)
+            change[j] =
+                change[j] +
+                (foamMass / mass * weightAround(length(start - toDouble(free.x[j])), h) / e.weights) * e.q;
+        const Vec3d velocity = toDouble(coupled.velocity[i]);
+        EXPECT_LT(length(velocity - (old + buoyancy - e.q)), 2e-5) << i;
+        ofFoam = ofFoam + foamMass * (velocity - old), external = external + foamMass * buoyancy;
+    }
+    for (const int number : seen) EXPECT_GT(number, 15);
+    EXPECT_GT(largestRatio, 1) << "the foam is light";
+    Vec3d ofLiquid{0, 0, 0};
+    double largest = 0;
+    for (size_t j = 0; j < n; ++j) {
+        const Vec3d gained = toDouble(coupled.v[j]) - toDouble(free.v[j]);
+        ofLiquid = ofLiquid + mass * gained, largest = std::max(largest, length(gained));
+        EXPECT_EQ(coupled.x[j].y, free.x[j].y);
+        if (!uncertain[j]) {
+            EXPECT_LT(length(gained - change[j]), 2e-5) << j;
+        }
+    }
+    EXPECT_GT(largest, 0.1);
+    // rounding of n velocities of 1 m/s
+    const double rounding = 1e-7 * double(n) * mass;
+    EXPECT_GT(length(external), 100 * rounding);
+    EXPECT_LT(length(ofLiquid + ofFoam - external), rounding);
+}
+
+// Bubbles that rise in a tank drag its water along; without mass they leave it at rest (the control).
+TEST_P(Passive, APlumeOfBubblesDragsWaterUp) {
+    const auto speedInPlume = [&](float foamMass) {
+        World world(exec);
+        MaterialProperties m = water(0.05f);
+        m.foam = Foam::custom, m.foamMass = foamMass;
+        m.foamTrappedAir = m.foamWaveCrest = m.foamVorticity = 0;
+        m.foamBuoyancy = 2, m.foamDrag = 50;
+        addMaterial(world, m);
+        Shape tank;
+        tank.kind = ShapeKind::box, tank.container = true, tank.halfExtents = {0.25f, 1, 0.25f},
+        tank.position = {0, 1, 0};
+        world.shapes.push_back(tank);
+        addBlock(world, {.low = {-0.25f, 0, -0.25f}, .nx = 10, .ny = 16, .nz = 10});
+        Solver solver(world);
+        stepFrames(solver, 120);
+        std::vector<Vec3> places;
+        for (int i = 0; i < 400; ++i) {
+            const Vec3 r = randomVec3(7, i, -1, 1);
+            places.push_back({0.1f * r.x, 0.2f + 0.15f * r.y, 0.1f * r.z});
+        }
+        placePassives(world, places, {0, 0, 0}, 100);
+        stepFrames(solver, 30);
+        const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
+        double sum = 0, count = 0;
+        for (size_t i = 0; i < x.size(); ++i) {
+            const bool inside =
+                std::abs(x[i].x) < 0.1f && std::abs(x[i].z) < 0.1f && x[i].y > 0.2f && x[i].y < 0.7f;
+            sum += inside ? double{v[i].y} : 0, count += inside;
+        }
+        return sum / count;
+    };
+    EXPECT_GT(speedInPlume(0.05f), 0.1);
+    EXPECT_LT(std::abs(speedInPlume(0)), 0.01);
+}
+
+// The velocities of a state that was simulated contain the reaction: to make its foam anew changes none of them.
+TEST_P(Passive, FoamMadeAnewLeavesTheLiquidAlone) {
+    World world(exec);
+    addSplash(world, Foam::sea, 0.05f);
+    Solver solver(world);
+    stepFrames(solver, 20);
+    ASSERT_GT(world.passive.size(), 50u);
+    std::map<uint32_t, Vec4> before;
+    {
+        const std::vector<uint32_t> id = world.particles.id.download();
+        const std::vector<Vec4> v = world.particles.v.download();
+        for (size_t i = 0; i < v.size(); ++i) before[id[i]] = v[i];
+    }
+    solver.stateReplaced();
+    solver.advancePassives();
+    const std::vector<uint32_t> id = world.particles.id.download();
+    const std::vector<Vec4> v = world.particles.v.download();
+    for (size_t i = 0; i < v.size(); ++i) EXPECT_TRUE(xyz(before[id[i]]) == xyz(v[i])) << i;
+}
+
 TEST_P(Passive, SavedStateContinuesBitByBit) {
+    constexpr float kFoamMass = 0.02f;  // so that the liquid depends on its foam
     TemporaryFolder folder;
     World world(exec);
-    addSplash(world, Foam::sea);
+    addSplash(world, Foam::sea, kFoamMass);
     Solver solver(world);
     stepFrames(solver, 12);
     ASSERT_GT(world.passive.size(), 20u);
@@ -240,7 +400,7 @@ TEST_P(Passive, SavedStateContinuesBitByBit) {
     const uint64_t end = stateHash(world);
 
     World loaded(exec);
-    addSplash(loaded, Foam::sea);
+    addSplash(loaded, Foam::sea, kFoamMass);
     loadState(loaded, folder / "state");
     Solver again(loaded);
     stepFrames(again, 12);
@@ -340,9 +500,9 @@ FOR_EACH_BACKEND(Passive);
 TEST(PassiveMachines, SameBitsEverywhere) {
     const auto build = [](World& world) {
         MaterialProperties m = water(0.05f);
-        m.foam = Foam::sea;
+        m.foam = Foam::sea, m.foamMass = 0.05f;
         addMaterial(world, m);
-        m.density = 700, m.foam = Foam::beer;
+        m.density = 700, m.foam = Foam::beer, m.foamMass = 0.01f;
         addMaterial(world, m);
         addFloor(world);
         addBlock(world, {.low = {-0.2f, 0.05f, -0.2f}, .nx = 8, .ny = 8, .nz = 8, .velocity = {1, -4, 0}});

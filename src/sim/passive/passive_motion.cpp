@@ -1,6 +1,7 @@
 #include "sim/passive/passive_motion.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/for_each.h"
@@ -75,6 +76,12 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
             .cells = {cellKey, cellStart, cellCount.data, buckets, drop},
             .plan = plan,
             .inverseCell = inverseCell};
+}
+
+// [kg] of the heaviest foam and bubbles; 0: none acts on the liquid
+float foamMass(const StepContext& step, const std::vector<PassiveConstants>& materials) {
+    if (!step.device.summary.hasFluid || materials.empty()) return 0;
+    return std::ranges::max(materials, {}, &PassiveConstants::mass).mass;
 }
 
 bool makesFoam(const StepContext& step, const std::vector<PassiveConstants>& materials) {
@@ -168,7 +175,28 @@ void PassiveMotion::countBirths(const StepContext& step, const DensityConstraint
     });
 }
 
-void PassiveMotion::advance(const StepContext& step, const DensityConstraint& density) {
+void PassiveMotion::exchangeDrag(const StepContext& step, const DragPartners& foam, View<Vec4> around,
+                                 float frameLength, FixedPointSums momentum, float perKilogram) {
+    const PassiveArrays& passive = step.world.passive;
+    Scratch::Scope scratch(exec);
+    const View<int64_t> load = scratch.take<int64_t>("passive.load", step.world.count());
+    exec.fillBytes(load, 0);
+    exec.fillBytes(momentum.sums, 0);
+    forEach(exec, "drag of foam on the liquid", passive.size(), SpreadFoamMass{foam, load, perKilogram});
+    forEach(exec, "drag of foam on the liquid", passive.size(),
+            ExchangeDrag{.foam = foam,
+                         .x = step.world.particles.x.view(),
+                         .load = load,
+                         .v = passive.v.view(),
+                         .aroundNew = around,
+                         .momentum = momentum,
+                         .perKilogram = perKilogram,
+                         .gravity = step.world.parameters.world.gravity,
+                         .dt = frameLength,
+                         .planar = step.world.parameters.solver.planar});
+}
+
+void PassiveMotion::advance(const StepContext& step, const DensityConstraint& density, Reaction reaction) {
     World& world = step.world;
     const std::vector<PassiveConstants> materials = passiveConstants(world);
     const bool foams = makesFoam(step, materials);
@@ -212,11 +240,18 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     const View<uint32_t> survivors = scratch.take<uint32_t>("passive.survivors", before);
     const View<uint32_t> nearSmoke = scratch.take<uint32_t>("passive.nearSmoke", smokeless.size);
     exec.fillBytes(nearSmoke, 0);
+    // Units of the sums of drag: 2⁻³⁶ of the mass of the heaviest foam, so that they hold 10⁸ m/s of it.
+    const float heaviest = reaction == Reaction::applied && before > 0 ? foamMass(step, materials) : 0.0f;
+    const bool reacts = heaviest > 0;
+    const float perKilogram = reacts ? std::exp2(std::ceil(36 - std::log2(heaviest))) : 1.0f;
+    const FixedPointSums momentum{scratch.take<int64_t>("passive.momentum", reacts ? 3 * world.count() : 0),
+                                  perKilogram};
     if (before > 0) {
         Scratch::Scope ofGrid(exec);
         const View<uint32_t> order = ofGrid.take<uint32_t>("passive.byCell", before);
         const View<Vec4> point = ofGrid.take<Vec4>("passive.point", before);
         const View<Vec4> around = ofGrid.take<Vec4>("passive.around", before);
+        const View<float> weightSum = ofGrid.take<float>("passive.weightSum", reacts ? before : 0);
         const FluidGrid grid = sortFluid(step, ofGrid);
         {
             Scratch::Scope inner(exec);
@@ -235,11 +270,15 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
             sortPairs(exec, "sort passive particles", keys, order, grid.plan.keyBits());
         }
         forEach(exec, "fluid around passive particles", before,
-                FindFluidAround{grid, order, point, nearSmoke, around});
+                FindFluidAround{grid, order, point, nearSmoke, around, weightSum});
         const ShapeSet shapes = step.device.shapes.of(step.substep);
         forEach(exec, "shapes around passive particles", before,
                 DiscountShapes{world.passive.x.view(), world.passive.tag.view(), m_materials.view(), shapes,
                                around, world.parameters.solver.planar});
+        if (reacts)
+            exchangeDrag(
+                step, {grid, order, point, around, weightSum, world.passive.tag.view(), m_materials.view()},
+                around, frameLength, momentum, perKilogram);
         const float change = kFullWeight * frameLength / kBlendTime;
         forEach(exec, "move passive particles", before,
                 MovePassive{.around = around,
@@ -312,6 +351,11 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
                             .frame = uint32_t(world.frame),
                             .planar = world.parameters.solver.planar});
     m_counters.born += born;
+
+    // after the births, whose places follow from the velocities of the frame
+    if (reacts)
+        forEach(exec, "drag of foam on the liquid", world.count(),
+                ApplyDragReaction{p.x.view(), p.phase.view(), momentum, world.particles.v.view()});
 }
 
 void PassiveMotion::commit(World& world) {

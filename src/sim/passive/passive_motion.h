@@ -1,6 +1,7 @@
 // Birth, motion and death of passive particles, once per frame after its substeps. [IAAT12], [UPP14] 7.2.1
 #pragma once
 
+#include "kernels/passive/drag_reaction.h"
 #include "kernels/passive/fluid_grid.h"
 #include "kernels/passive/foam_generation.h"
 #include "sim/fluid/density.h"
@@ -16,15 +17,23 @@ public:
     // Where the liquids' viscosity writes the potentials that foam is born of; empty: before the last substep,
     // and where no liquid makes any.
     FoamPotentials preparePotentials(const StepContext& step);
+    // Whether liquids with foamMass react to the drag of their foam. Not in a state that has been simulated
+    // with its foam: its velocities contain the reaction.
+    enum class Reaction { none, applied };
     // Computes the passive particles at the end of the frame from those at its start, with the liquid as it
-    // is now. step: the last substep, whose neighbor lists and potentials are still valid.
-    void advance(const StepContext& step, const DensityConstraint& density);
+    // is now; changes velocities of liquids by the reaction only. step: the last substep, whose neighbor lists and
+    // potentials are still valid.
+    void advance(const StepContext& step, const DensityConstraint& density, Reaction reaction);
     // Makes them those of the world; never fails, so that a frame that fails later leaves all as it was.
     void commit(World& world);
 
 private:
     void countBirths(const StepContext& step, const DensityConstraint& density, float frameLength,
                      View<uint32_t> births);
+    // Sums the momentum [kg m/s] that the liquid receives, and gives foam and bubbles the velocity of the liquid
+    // after the exchange, in `around`.
+    void exchangeDrag(const StepContext& step, const DragPartners& foam, View<Vec4> around, float frameLength,
+                      FixedPointSums momentum, float perKilogram);
     void keepOffCloth(const StepContext& step, float frameLength, View<Vec4> x, View<Vec4> v);
 
     Buffer<PassiveConstants> m_materials{exec};

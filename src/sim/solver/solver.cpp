@@ -133,7 +133,7 @@ void Solver::solveFrame(double dt, Status& status) {
     }
     // with the neighbor lists of the last substep, which a change of the topology makes invalid
     step.substep = step.substeps - 1;
-    stages.passive.advance(step, stages.density);
+    stages.passive.advance(step, stages.density, PassiveMotion::Reaction::applied);
     stages.tearing.updateTopology(m_world, status.worst.torn > 0);
     batch.submit();
 }
@@ -185,7 +185,7 @@ void Solver::advancePassives() {
     stages.shapeContacts.addWallDensity(step);
     stages.density.prepare(step);
     stages.viscosity.findPotentials(step, stages.density, stages.passive.preparePotentials(step));
-    stages.passive.advance(step, stages.density);
+    stages.passive.advance(step, stages.density, PassiveMotion::Reaction::none);
     stages.passive.commit(m_world);
     m_world.frame += 1;
     m_world.time += frame;

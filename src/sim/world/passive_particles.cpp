@@ -110,6 +110,9 @@ std::vector<PassiveConstants> passiveConstants(const World& world) {
                              .life = foam.life,
                              .buoyancy = foam.buoyancy,
                              .drag = foam.drag,
+                             .mass = p.kind == MaterialKind::fluid
+                                         ? p.foamMass * particleMass(p, world.parameters.solver.planar)
+                                         : 0.0f,
                              .airDrag = p.airDrag,
                              .gravityScale = p.gravityScale,
                              .forceFieldMask = fieldsOnMaterial(world, material.name),

@@ -1,5 +1,6 @@
-// Passive particles: spray, foam and bubbles; markers of smoke and dye. Liquids carry them along; they never
-// act on anything, and no other state depends on them. [UPP14] 7.2.1, [IAAT12]
+// Passive particles: spray, foam and bubbles; markers of smoke and dye. Liquids carry them along.
+// They act on nothing, and no other state depends on them, except by the drag of foam and bubbles of liquids with
+// foamMass. [UPP14] 7.2.1, [IAAT12]
 #pragma once
 
 #include <cstdint>
