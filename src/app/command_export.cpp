@@ -28,7 +28,7 @@ int exportCommand(const ExportArguments& o) {
     for (const uint64_t frame : frames) {
         if (frame % o.exports.every != 0) continue;
         player.show(frame);
-        exporter->take(world, exportName(scene), stageCameras(scene));
+        exportFrame(*exporter, scene, world);
     }
     const size_t files = exporter->finish();
     if (!o.quiet) fmt::print("{} files in {}\n", files, o.exports.folder.string());

@@ -76,7 +76,7 @@ int foamCommand(const FoamArguments& o) {
             solver.stateReplaced();
             solver.advancePassives();
         }
-        if (exporter) exporter->take(world, exportName(scene), stageCameras(scene), true);
+        if (exporter) exportFrame(*exporter, scene, world, true);
         if (writer) writer->take(world);
         kept.swap(world);
     }

@@ -302,7 +302,7 @@ int recordCommand(RecordArguments o) {
                 log.write(scene, frame, hash);
             };
         r.onFrame = [&](const Scene& scene, const World& world) {
-            if (exporter) exporter->take(world, exportName(scene), stageCameras(scene));
+            if (exporter) exportFrame(*exporter, scene, world);
             if (o.cache.folder.empty()) return;
             if (!cache) cache.emplace(*cacheOptions(o.cache), scene);
             cache->take(world);

@@ -78,7 +78,7 @@ RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
                    .onSolver = {}};
     run.onFrame = [&](const RunFrame& frame) {
         if (!o.scene.quiet) progress.show(frame);
-        if (exporter) exporter->take(frame.world, exportName(frame.scene), stageCameras(frame.scene));
+        if (exporter) exportFrame(*exporter, frame.scene, frame.world);
     };
     if (log.wanted())
         run.onHash = [&](const Scene& scene, uint64_t frame, uint64_t hash) {

@@ -5,7 +5,9 @@
 #include <sstream>
 
 #include "app/options.h"
+#include "bridge/scene_camera.h"
 #include "scene/format/overrides.h"
+#include "scene/timeline/film_camera.h"
 
 namespace coalesce {
 
@@ -100,11 +102,45 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
     return std::make_unique<Exporter>(options);
 }
 
-std::vector<StageCamera> stageCameras(const Scene& scene) {
+namespace {
+
+bool zooms(const CameraView& camera) {
+    return std::ranges::any_of(camera.keys,
+                               [](const CameraKey& key) { return key.fov || key.orthographicHeight; });
+}
+
+StageCamera stageCamera(const FilmView& view, const std::string& name, bool zooms) {
+    const CameraView still = toCameraView(view, name);
+    const glm::vec3 up = axes(cameraOf(still)).up;  // also where the camera looks along y
+    return {name, still.eye, still.look, still.fov, still.orthographicHeight, {up.x, up.y, up.z}, zooms};
+}
+
+// A name that is not that of a camera.
+std::string freeName(const Scene& scene, std::string name) {
+    while (std::ranges::any_of(scene.cameras, [&](const CameraView& c) { return c.name == name; }))
+        name += "_";
+    return name;
+}
+
+}  // namespace
+
+std::vector<StageCamera> stageCameras(const Scene& scene, const World& world) {
+    const FilmCamera film(scene);
     std::vector<StageCamera> cameras;
-    for (const CameraView& view : scene.cameras)
-        cameras.push_back({view.name, view.eye, view.look, view.fov, view.orthographicHeight});
+    // first, since other programs look through the first camera
+    if (film.cuts()) cameras.push_back(stageCamera(film.at(world), freeName(scene, "Film"), true));
+    for (size_t k = 0; k < scene.cameras.size(); ++k) {
+        const CameraView& camera = scene.cameras[k];
+        cameras.push_back(stageCamera(film.at(world, k), camera.name, zooms(camera)));
+    }
     return cameras;
+}
+
+void exportFrame(Exporter& exporter, const Scene& scene, const World& world, bool onlyPassives) {
+    if (!exporter.takes(world)) return;
+    std::vector<StageCamera> cameras;
+    if (exporter.writes(ExportFormat::usd)) cameras = stageCameras(scene, world);
+    exporter.take(world, exportName(scene), cameras, onlyPassives);
 }
 
 std::string exportName(const Scene& scene) {

@@ -30,7 +30,7 @@ bool Exporter::writesTables() const {
 
 void Exporter::take(const World& world, const std::string& name, const std::vector<StageCamera>& cameras,
                     bool onlyPassives) {
-    if (world.frame % m_options.every != 0) return;
+    if (!takes(world)) return;
     m_queue->waitForSlot();  // before the copy, so that memory holds at most the queue and this table
     Job job{name, {}, {}, {}, double{world.parameters.solver.frameRate}, onlyPassives};
     if (hasPassives(world)) job.passives = takePassiveTable(world);

@@ -32,6 +32,8 @@ public:
     // vdb in a program without OpenVDB.
     explicit Exporter(const ExportOptions& options);
 
+    bool takes(const World& world) const { return world.frame % m_options.every == 0; }
+    bool writes(ExportFormat format) const;
     // Writes every `every`-th frame to NAME_000120.ply etc., numbered by frame, and spray, foam, bubbles and
     // smoke to NAME_passive_000120.ply etc.; onlyPassives: nothing else. Stages and volumes have both;
     // cameras: of a stage. Copies the state; waits while the queue is full; rethrows errors of the thread.
@@ -52,7 +54,6 @@ private:
     };
     void write(const Job& job);
     void write(const ParticleTable& table, const std::string& name, ExportFormat format);
-    bool writes(ExportFormat format) const;
     bool writesTables() const;  // of particles, in any format
 
     ExportOptions m_options;

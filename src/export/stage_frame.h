@@ -14,6 +14,8 @@ struct StageCamera {
     Vec3 eye{}, look{};            // [m]
     float fov = 45;                // vertical [deg]
     float orthographicHeight = 0;  // [m]; 0: perspective
+    Vec3 up{0, 1, 0};              // of its image, not along the line of sight
+    bool zooms = false;            // whether fov, height or projection change in the film
 };
 
 struct StageFrame {

@@ -76,24 +76,30 @@ void StageWriter::addLights() {
 void StageWriter::addCameras(const StageFrame& f) {
     for (const StageCamera& c : f.cameras) {
         const std::string path = "/World/Cameras/" + usdName(c.name);
-        if (isNew(path)) {
-            UsdPrim& prim = still(path, "Camera");
-            // without perspective, the aperture is the size of the image [dm] (UsdGeomCamera)
-            const bool orthographic = c.orthographicHeight > 0;
-            const float height = orthographic ? 10 * c.orthographicHeight : float(kAperture);
-            const double focal = kAperture / (2 * std::tan(double(c.fov) * M_PI / 360));
-            if (orthographic) prim.set("token projection", "\"orthographic\"");
-            prim.set("float focalLength", usdValue(float(focal)));
-            prim.set("float verticalAperture", usdValue(height));
-            prim.set("float horizontalAperture", usdValue(height * kBoxAspect));
+        const bool isFirst = isNew(path);
+        UsdPrim& prim = still(path, "Camera");
+        if (isFirst) {
             prim.set("float2 clippingRange", "(0.01, 1000)");
             prim.set("uniform token[] xformOpOrder", "[\"xformOp:transform\"]");
         }
+        // a value of the root would hide those of the frames
+        const auto setLens = [&](const char* declaration, const std::string& value) {
+            if (c.zooms)
+                sample(path, declaration, value);
+            else if (isFirst)
+                prim.set(declaration, value);
+        };
+        // without perspective, the aperture is the size of the image [dm] (UsdGeomCamera)
+        const bool orthographic = c.orthographicHeight > 0;
+        const float height = orthographic ? 10 * c.orthographicHeight : float(kAperture);
+        const double focal = kAperture / (2 * std::tan(double(c.fov) * M_PI / 360));
+        setLens("token projection", orthographic ? "\"orthographic\"" : "\"perspective\"");
+        setLens("float focalLength", usdValue(float(focal)));
+        setLens("float verticalAperture", usdValue(height));
+        setLens("float horizontalAperture", usdValue(height * kBoxAspect));
         // a camera looks along its -z; rows are its axes and its place
         const auto unit = [](Vec3 a) { return (1 / length(a)) * a; };
-        const Vec3 back = unit(c.eye - c.look);
-        const Vec3 up = std::abs(back.y) > 0.9999f ? Vec3{0, 0, -1} : Vec3{0, 1, 0};
-        const Vec3 right = unit(cross(up, back)), top = cross(back, right);
+        const Vec3 back = unit(c.eye - c.look), right = unit(cross(c.up, back)), top = cross(back, right);
         sample(path, "matrix4d xformOp:transform",
                fmt::format("( ({}, {}, {}, 0), ({}, {}, {}, 0), ({}, {}, {}, 0), ({}, {}, {}, 1) )", right.x,
                            right.y, right.z, top.x, top.y, top.z, back.x, back.y, back.z, c.eye.x, c.eye.y,

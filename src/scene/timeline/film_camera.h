@@ -22,6 +22,7 @@ public:
     FilmView at(const World& world, std::optional<size_t> camera = {}, double later = 0) const;
     // Whether anything moves or cuts, so that there is a film to follow.
     bool moves() const { return m_moves; }
+    bool cuts() const { return !m_cuts.empty(); }
 
 private:
     struct Cut {
