@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "support/as_nobody.h"
 #include "support/small_scene.h"
 
 extern char** environ;
@@ -219,12 +221,22 @@ TEST_F(CacheProgram, FoldersThatCannotBeWrittenAreRefusedBeforeTheRun) {
     const Ran below = coalesceProgram("run " + scene + " --cache " + (folder / "file").string() + "/cache");
     EXPECT_EQ(below.code, 7);
     EXPECT_TRUE(says(below, "cannot be created")) << below.text;
-    if (geteuid() == 0) return;  // root may write everywhere
+}
+
+TEST_F(CacheProgram, ReadOnlyFoldersAreRefusedBeforeTheRun) {
+    const bool root = geteuid() == 0;
+    const std::string nobody = fmt::format("setpriv --reuid={0} --regid={0} --clear-groups", kNobody);
+    if (root && std::system((nobody + " '" COALESCE_PROGRAM "' --version > /dev/null 2>&1").c_str()) != 0)
+        GTEST_SKIP() << "root may write everywhere, and the program cannot be run as nobody";
+    fs::permissions(folder.path(), fs::perms::all);
     fs::create_directory(cache);
-    fs::permissions(cache, fs::perms::owner_read | fs::perms::owner_exec);
-    const Ran readOnly = run("");
+    makeReadOnly(cache);
+    const Ran readOnly = run("", root ? nobody : "");
     EXPECT_EQ(readOnly.code, 7);
     EXPECT_TRUE(says(readOnly, "cannot be written")) << readOnly.text;
+    EXPECT_TRUE(filesIn(cache).empty());
+    fs::permissions(cache, fs::perms::all);
+    EXPECT_EQ(run("", root ? nobody : "").code, 0);
 }
 
 // Positions are exact, so the images of particles are, too. (The surface of a liquid is fitted to the

@@ -9,6 +9,7 @@
 #include "core/whole_file.h"
 #include "export/exporter.h"
 #include "sim/make_world.h"
+#include "support/as_nobody.h"
 #include "support/each_backend.h"
 #include "support/full_disk.h"
 #include "support/small_scene.h"
@@ -569,10 +570,22 @@ TEST_P(Export, FoldersThatCannotBeCreatedFailAtOnce) {
     writeText(folder / "file", "");
     const std::string text = refusal([&] { Exporter({{ExportFormat::ply}, 1, folder / "file/inside"}); });
     EXPECT_NE(text.find("--export-to"), std::string::npos) << text;
-    if (geteuid() == 0) return;  // root may write everywhere
-    std::filesystem::permissions(folder.path(),
-                                 std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-    refusal([&] { Exporter({{ExportFormat::ply}, 1, folder.path()}); });
+}
+
+TEST_P(Export, FoldersThatCannotBeWrittenFailAtOnce) {
+    const auto refused = [&] {
+        const AsNobody nobody;
+        return refusal([&] { Exporter({{ExportFormat::ply}, 1, folder.path()}); });
+    };
+    if (AsNobody().isRoot()) GTEST_SKIP() << "root may write everywhere, and no other user could be taken on";
+    std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+    {
+        const AsNobody nobody;
+        EXPECT_NO_THROW(Exporter({{ExportFormat::ply}, 1, folder.path()}));
+    }
+    makeReadOnly(folder.path());
+    const std::string text = refused();
+    EXPECT_NE(text.find("cannot be written"), std::string::npos) << text;
     std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
