@@ -72,6 +72,22 @@ TEST_F(Program, MeshesOfACacheAreThoseOfTheRun) {
     EXPECT_TRUE(says(coalesceProgram("mesh --from-cache " + out + "/sand"), "the scene has no liquid"));
 }
 
+// A limit on the size of files ends like a full disk: write() fails in the middle of a file.
+TEST_F(Program, MeshesOnAFullDiskLeaveNoPartialFiles) {
+    const std::string command =
+        "mesh " + small + " --set materials.water.spacing=0.05 --frames 3 --quiet --export-to ";
+    ASSERT_EQ(coalesceProgram(command + (folder / "whole").string()).code, 0);
+    const std::string name = "small_water_000000.ply", whole = readText(folder / "whole" / name);
+    ASSERT_GT(whole.size(), 60 * 512u);
+    const std::string to = (folder / "full").string();
+    const Ran full = coalesceProgram(command + to, "trap '' XFSZ; ulimit -f 60;");  // blocks of 512 bytes
+    EXPECT_EQ(full.code, 7) << full.text;
+    EXPECT_TRUE(says(full, name) && says(full, "could not be written completely")) << full.text;
+    EXPECT_TRUE(std::filesystem::is_empty(to));
+    EXPECT_EQ(coalesceProgram(command + to).code, 0);
+    EXPECT_TRUE(readText(to + "/" + name) == whole);
+}
+
 TEST_F(Program, ValidateReportsInsufficientMemory) {
     const Ran fits = coalesceProgram("validate " + small);
     EXPECT_FALSE(says(fits, "not enough memory")) << fits.text;

@@ -30,6 +30,22 @@ TEST_F(RenderingProgram, RecordsWithoutADisplay) {
     EXPECT_TRUE(std::filesystem::exists(folder / "images" / "frame_000002.png"));
 }
 
+// A limit on the size of files ends like a full disk: write() fails in the middle of a file.
+TEST_F(RenderingProgram, ImagesOnAFullDiskAreReportedAndLeaveNoPartialFiles) {
+    for (const std::string format : {"exr", "png"}) {
+        const std::string images = (folder / format).string(), name = "frame_000000." + format;
+        const std::string command = "record " + small +
+                                    " --frames 2 --resolution 320x180 --backend cpu --image-format " +
+                                    format + " --images " + images;
+        const Ran full = coalesceProgram(command, "trap '' XFSZ; ulimit -f 20;");  // blocks of 512 bytes
+        EXPECT_EQ(full.code, 7) << full.text;
+        EXPECT_TRUE(says(full, name) && says(full, "could not be written completely")) << full.text;
+        EXPECT_TRUE(std::filesystem::is_empty(images)) << format;
+        EXPECT_EQ(coalesceProgram(command).code, 0);
+        EXPECT_GT(std::filesystem::file_size(folder / format / name), 20 * 512u);
+    }
+}
+
 // The number of rendering threads must not change images; on hardware the variable has no effect.
 TEST_F(RenderingProgram, ImagesDoNotDependOnRenderingThreads) {
     const auto drawImage = [&](const std::string& threads) {
