@@ -328,6 +328,55 @@ TEST_F(Pages, SearchFindsTheValuesOfDisplayAndSettings) {
     EXPECT_FALSE(shown("display.shapes"));
 }
 
+// The options of the mesh are there where the surface is one, and their sliders keep to the limits.
+TEST_F(Pages, TheSurfaceOfLiquidsCanBeAMesh) {
+    click("page.display");
+    const std::vector<std::string> options{"cell", "smoothing", "kernels", "minPiece", "merge", "decimation"};
+    const auto countShown = [&] {
+        return std::ranges::count_if(options, [&](const auto& o) { return shown("display.mesh." + o); });
+    };
+    EXPECT_FALSE(view.meshed);
+    EXPECT_EQ(countShown(), 0);
+    const auto choose = [&](const std::string& combo, ImGuiKey arrow) {
+        click(combo);
+        key(arrow, false);
+        key(ImGuiKey_Enter, false);
+        frame();
+    };
+    choose("display.surface", ImGuiKey_DownArrow);
+    EXPECT_TRUE(view.meshed);
+    EXPECT_EQ(countShown(), std::ssize(options));
+
+    SurfaceOptions wanted;
+    EXPECT_EQ(view.mesh, wanted);
+    const auto dragPast = [&](const char* option, float end) {
+        drag(std::string("display.mesh.") + option, 0.5f, end);
+    };
+    dragPast("cell", 2), wanted.cell = 2;
+    EXPECT_EQ(view.mesh, wanted);
+    dragPast("smoothing", 2), wanted.smoothing = 50;
+    EXPECT_EQ(view.mesh, wanted);
+    choose("display.mesh.kernels", ImGuiKey_DownArrow), wanted.anisotropic = true;
+    EXPECT_EQ(view.mesh, wanted);
+    dragPast("minPiece", 2), wanted.minPiece = 50;
+    EXPECT_EQ(view.mesh, wanted);
+    dragPast("merge", 2), wanted.merge = 0.5f;
+    EXPECT_EQ(view.mesh, wanted);
+    dragPast("decimation", 2), wanted.decimation = 1;
+    EXPECT_EQ(view.mesh, wanted);
+    EXPECT_NO_THROW(checkSurfaceOptions(view.mesh)) << "the program takes what the sliders give";
+    for (const char* option : {"cell", "smoothing", "minPiece", "merge", "decimation"}) dragPast(option, -1);
+    wanted = {.cell = 0.25f, .anisotropic = true, .smoothing = 0};
+    EXPECT_EQ(view.mesh, wanted);
+    EXPECT_NO_THROW(checkSurfaceOptions(view.mesh));
+
+    choose("display.surface", ImGuiKey_UpArrow);
+    EXPECT_FALSE(view.meshed);
+    EXPECT_EQ(countShown(), 0);
+    search("decimation");
+    EXPECT_FALSE(shown("display.mesh.decimation")) << "a search shows no row that has no effect";
+}
+
 TEST_F(Pages, ArrowKeysChooseInACombo) {
     click("page.settings");
     click("settings.recordingSize");
