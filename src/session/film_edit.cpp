@@ -26,7 +26,8 @@ std::string easeName(Ease ease) {
 }
 
 const char* listOfKind(FilmKey::Of of) {
-    return of == FilmKey::Of::Track ? "tracks" : of == FilmKey::Of::Camera ? "cameras" : "timeline";
+    static constexpr const char* kLists[] = {"tracks", "cameras", "timeline", "shots"};
+    return kLists[size_t(of)];
 }
 
 JsonPath operator/(JsonPath path, std::string key) {
@@ -89,11 +90,12 @@ std::string asJson(const CameraKey& key) {
 
 double timeOf(const Scene& scene, const FilmKey& key) {
     if (key.of == FilmKey::Of::Event) return scene.timeline[key.element].at;
+    if (key.of == FilmKey::Of::Shot) return scene.shots[key.element].from;
     return timesOf(scene, key)[key.key];
 }
 
 TimeRange rangeOf(const Scene& scene, const FilmKey& key) {
-    if (key.of == FilmKey::Of::Event) return {};
+    if (key.of == FilmKey::Of::Event || key.of == FilmKey::Of::Shot) return {};
     const std::vector<double> times = timesOf(scene, key);
     const double frame = 1 / double(scene.parameters.solver.frameRate);  // [s]
     TimeRange range;
@@ -164,7 +166,7 @@ std::string FilmEditor::remove(const Scene& scene, const FilmKey& key) {
     Place place;
     if (const std::string trouble = placeOf(scene, key.of, key.element, place); !trouble.empty())
         return trouble;
-    if (key.of == FilmKey::Of::Event) {
+    if (key.of == FilmKey::Of::Event || key.of == FilmKey::Of::Shot) {
         JsonPath list = place.element;
         list.pop_back();
         return write(place, removeElement(place.text, list, std::get<size_t>(place.element.back())));
@@ -244,6 +246,47 @@ std::string FilmEditor::addCamera(const Scene& scene, const std::string& name, c
 std::string FilmEditor::addCut(const Scene& scene, const std::string& camera, double time) {
     return append(scene, "timeline",
                   fmt::format("{{ \"at\": {}, \"camera\": {} }}", keyNumber(time), quoted(camera)));
+}
+
+std::string FilmEditor::addTrack(const Scene& scene, const std::string& set, const TrackKey& value) {
+    return append(scene, "tracks",
+                  fmt::format("{{ \"set\": {}, \"keys\": [{}] }}", quoted(set), asJson(value)));
+}
+
+std::string FilmEditor::addMarker(const Scene& scene, const std::string& marker, double time) {
+    return append(scene, "timeline",
+                  fmt::format("{{ \"at\": {}, \"marker\": {} }}", keyNumber(time), quoted(marker)));
+}
+
+std::string FilmEditor::setMarker(const Scene& scene, const FilmKey& key, const std::string& marker) {
+    Place place;
+    if (const std::string trouble = placeOf(scene, key.of, key.element, place); !trouble.empty())
+        return trouble;
+    return write(place, replaceValue(place.text, place.element / "marker", quoted(marker)));
+}
+
+std::string FilmEditor::addShot(const Scene& scene, const std::string& name, double from, double to) {
+    return append(scene, "shots",
+                  fmt::format("{{ \"name\": {}, \"from\": {}, \"to\": {} }}", quoted(name), keyNumber(from),
+                              keyNumber(to)));
+}
+
+std::string FilmEditor::setShot(const Scene& scene, const FilmKey& key, const Shot& value) {
+    Place place;
+    if (const std::string trouble = placeOf(scene, key.of, key.element, place); !trouble.empty())
+        return trouble;
+    std::optional<std::string> text = place.text;
+    const auto set = [&](const char* name, const std::string& json) {
+        if (!text) return;
+        const JsonPath path = place.element / name;  // a shot from the start may have no `from`
+        text = spanOfValue(*text, path) ? replaceValue(*text, path, json)
+                                        : coalesce::addKey(*text, place.element, name, json);
+    };
+    const Shot& now = scene.shots[key.element];
+    if (value.name != now.name) set("name", quoted(value.name));
+    if (value.from != now.from) set("from", keyNumber(value.from));
+    if (value.to != now.to) set("to", keyNumber(value.to));
+    return write(place, text);
 }
 
 std::string FilmEditor::undo() {

@@ -1,5 +1,4 @@
-// Changes of the keys of tracks and cameras, of the times of events, of cameras and cuts, in the text of a scene
-// or film file. All other text, comments too, stays as it is.
+// Changes of tracks, cameras and their keys, of events and shots, in the text of a scene or film file. All other text, comments too, stays as it is.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +12,16 @@
 
 namespace coalesce {
 
-// A key of a track or of a camera, or an event of the timeline, by its place in the scene.
+// A key of a track or of a camera, an event of the timeline or a shot, by its place in the scene.
 struct FilmKey {
-    enum class Of { Track, Camera, Event } of = Of::Track;
-    size_t element = 0;  // index into Scene::tracks, cameras or timeline
-    size_t key = 0;      // index into its keys; unused for an event
+    enum class Of { Track, Camera, Event, Shot } of = Of::Track;
+    size_t element = 0;  // index into Scene::tracks, cameras, timeline or shots
+    size_t key = 0;      // index into its keys; unused for an event and a shot
 
     bool operator==(const FilmKey&) const = default;
 };
 
-// The time of a key [s], and the times that it has to stay between: those of its neighbors.
+// The time of a key, or of the start of a shot [s], and the times that it has to stay between: those of its neighbors.
 double timeOf(const Scene& scene, const FilmKey& key);
 struct TimeRange {
     double low = 0, high = 1e6;
@@ -52,6 +51,13 @@ public:
     std::string addCamera(const Scene& scene, const std::string& name, const CameraKey& view);
     // The film cuts to a camera at a time of film [s].
     std::string addCut(const Scene& scene, const std::string& camera, double time);
+    // A track of the value at a path, with one key; its clock is simulated time, but for solver.timeScale.
+    std::string addTrack(const Scene& scene, const std::string& set, const TrackKey& value);
+    std::string addMarker(const Scene& scene, const std::string& marker, double time);  // [s] simulated
+    std::string setMarker(const Scene& scene, const FilmKey& key, const std::string& marker);
+    std::string addShot(const Scene& scene, const std::string& name, double from, double to);  // [s] of film
+    // Name and times; the other keys of the shot stay.
+    std::string setShot(const Scene& scene, const FilmKey& key, const Shot& value);
     // Takes back the last change of a file. Fails if the file has changed since.
     std::string undo();
     bool canUndo() const { return !m_undo.empty(); }

@@ -209,6 +209,47 @@ TEST_F(FilmEdit, AddsCamerasAndCuts) {
     EXPECT_EQ(scene().timeline.at(0).camera, "wide");
 }
 
+TEST_F(FilmEdit, AddsTracksMarkersAndShots) {
+    EXPECT_EQ(editor.addTrack(scene(), "world.gravity", {0.5, {0, -3, 0.25}, "", Ease::linear}), "");
+    EXPECT_EQ(editor.addTrack(scene(), "solver.method", {0, {}, "velocity", Ease::linear}), "");
+    ASSERT_EQ(scene().tracks.size(), 3u);
+    EXPECT_EQ(scene().tracks[1].keys[0].value, (std::vector<double>{0, -3, 0.25}));
+    EXPECT_EQ(scene().tracks[2].keys[0].word, "velocity");
+    EXPECT_EQ(editor.addMarker(scene(), "now", 0.25), "");
+    EXPECT_EQ(editor.setMarker(scene(), {kEvent, 1, 0}, "\"then\""), "");
+    EXPECT_EQ(scene().timeline.at(1).marker, "\"then\"");
+    EXPECT_EQ(scene().timeline[1].at, 0.25);
+    EXPECT_EQ(editor.addShot(scene(), "one", 0, 0.5), "");
+    EXPECT_EQ(editor.addShot(scene(), "two", 0.5, 1), "");
+    Shot shot = scene().shots.at(1);
+    shot.name = "second", shot.to = 2;
+    EXPECT_EQ(editor.setShot(scene(), {FilmKey::Of::Shot, 1, 0}, shot), "");
+    EXPECT_THAT(text(), HasSubstr(R"({ "name": "second", "from": 0.5, "to": 2 })"));
+    EXPECT_EQ(editor.remove(scene(), {FilmKey::Of::Shot, 0, 0}), "");
+    ASSERT_EQ(scene().shots.size(), 1u);
+    EXPECT_EQ(scene().shots[0].name, "second");
+    for (int k = 0; k < 8; ++k) EXPECT_EQ(editor.undo(), "");
+    EXPECT_EQ(text(), kScene);
+    EXPECT_FALSE(editor.canUndo());
+}
+
+// Shots of a film come after those of the scene; their other keys stay, and one that is missing is added.
+TEST_F(FilmEdit, ShotsOfAFilmAreWrittenToItsFile) {
+    const std::filesystem::path film = folder / "film.json";
+    test::writeText(film, R"({ "shots": [{ "name": "a", "to": 1, "fps": 30 }] })");
+    SceneChoice choice;
+    choice.film = film;
+    const auto both = [&] { return readScene(file, choice); };
+    Shot shot = both().shots.at(0);
+    shot.from = 0.5;
+    EXPECT_EQ(editor.setShot(both(), {FilmKey::Of::Shot, 0, 0}, shot), "");
+    EXPECT_EQ(editor.addShot(both(), "b", 1, 2), "");
+    EXPECT_EQ(
+        test::readText(film),
+        R"({ "shots": [{ "name": "a", "to": 1, "fps": 30, "from": 0.5 }, { "name": "b", "from": 1, "to": 2 }] })");
+    EXPECT_EQ(text(), kScene);
+}
+
 TEST_F(FilmEdit, NamesMayHaveQuotationMarks) {
     const std::string name = R"(the "wide" one \o/)";
     EXPECT_EQ(editor.addCamera(scene(), name, CameraKey{.eye = {1, 2, 3}}), "");

@@ -1,4 +1,5 @@
 // The dope sheet by mouse: what it writes, and what that does to the running simulation.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <imgui.h>
@@ -36,6 +37,7 @@ protected:
         ImGuiIO& io = ImGui::GetIO();
         io.IniFilename = nullptr;
         io.DisplaySize = {1280, 720};
+        for (int k = 0; k < ImGuiKey_COUNT; ++k) io.KeyMap[k] = k + 1;
         applyStyle(1);
         unsigned char* pixels = nullptr;
         int width = 0, height = 0;
@@ -73,6 +75,22 @@ protected:
         const WidgetRect w = find(name);
         moveTo((w.left + w.right) / 2, (w.top + w.bottom) / 2);
         press(true), press(false);
+    }
+    // Types a text into a field instead of what it has.
+    void enter(const std::string& field, const std::string& text) {
+        ImGuiIO& io = ImGui::GetIO();
+        click(field);
+        const auto press = [&](ImGuiKey key, bool ctrl) {
+            io.KeyCtrl = ctrl, io.KeysDown[io.KeyMap[key]] = true;
+            frame();
+            io.KeyCtrl = io.KeysDown[io.KeyMap[key]] = false;
+            frame();
+        };
+        press(ImGuiKey_A, true);
+        for (const char letter : text) io.AddInputCharacter(unsigned(letter));
+        frame();
+        press(ImGuiKey_Enter, false);
+        frame();
     }
     float middleOf(const std::string& name) const {
         const WidgetRect w = find(name);
@@ -176,6 +194,96 @@ TEST_F(DopeSheets, ACameraAndACutAreAdded) {
     frame(), frame();
     EXPECT_EQ(session->text(), kFilm);
     EXPECT_EQ(session->world().frame, 90u);
+}
+
+TEST_F(DopeSheets, ATrackIsAddedWithThePresentValue) {
+    for (int k = 0; k < 60; ++k) session->step();
+    ASSERT_EQ(session->edit({"world.gravity", {0, -3, 0}, ""}), "");
+    click("film.track");
+    const auto listed = [&](const std::string& path) {
+        return std::ranges::any_of(widgets, [&](const auto& w) { return w.name == "film.track." + path; });
+    };
+    EXPECT_TRUE(listed("solver.timeScale"));
+    EXPECT_FALSE(listed("solver.relaxation")) << "it has a track";
+    EXPECT_FALSE(listed("solver.frameRate")) << "it is the clock";
+    EXPECT_FALSE(listed("materials.sand.spacing")) << "it is fixed at the start";
+    for (const char letter : std::string("GRAV")) ImGui::GetIO().AddInputCharacter(unsigned(letter));
+    frame(), frame();
+    EXPECT_FALSE(listed("solver.timeScale"));
+    click("film.track.world.gravity");
+    ASSERT_EQ(session->scene().tracks.size(), 2u) << message;
+    const Track& track = session->scene().tracks[1];
+    EXPECT_EQ(track.set, "world.gravity");
+    ASSERT_EQ(track.keys.size(), 1u);
+    EXPECT_EQ(track.keys[0].t, 1);
+    EXPECT_EQ(track.keys[0].value, (std::vector<double>{0, -3, 0}));
+    frame();
+    find("film.track.1.0");
+    // the row of the new track is selected
+    for (int k = 0; k < 30; ++k) session->step();
+    frame();
+    click("film.add");
+    EXPECT_EQ(session->scene().tracks[1].keys.size(), 2u) << message;
+    EXPECT_EQ(session->world().parameters.world.gravity.y, -3) << "the track gives it";
+}
+
+TEST_F(DopeSheets, AMarkerIsAddedAndNamed) {
+    for (int k = 0; k < 30; ++k) session->step();
+    click("film.marker");
+    ASSERT_EQ(session->scene().timeline.size(), 2u) << message;
+    EXPECT_EQ(session->scene().timeline[1].marker, "marker");
+    EXPECT_EQ(session->scene().timeline[1].at, 0.5);
+    EXPECT_EQ(session->world().frame, 30u) << "a marker does not restart the simulation";
+    frame();
+    enter("film.markerText", "it \"falls\"");
+    EXPECT_EQ(session->scene().timeline[1].marker, "it \"falls\"");
+    EXPECT_EQ(session->scene().timeline[0].marker, "now");
+    EXPECT_EQ(session->world().frame, 30u);
+    session->save(file);
+    EXPECT_EQ(readScene(file).timeline[1].marker, "it \"falls\"");
+    click("film.remove");
+    EXPECT_EQ(session->scene().timeline.size(), 1u);
+    for (int k = 0; k < 3; ++k) ASSERT_TRUE(session->undo());
+    EXPECT_EQ(session->text(), kFilm);
+}
+
+TEST_F(DopeSheets, ShotsAreAddedAndChanged) {
+    const auto shotIs = [&](size_t k, const std::string& name, double from, double to) {
+        ASSERT_LT(k, session->scene().shots.size()) << message;
+        const Shot& shot = session->scene().shots[k];
+        EXPECT_EQ(shot.name, name);
+        EXPECT_EQ(shot.from, from);
+        EXPECT_EQ(shot.to, to);
+    };
+    for (int k = 0; k < 30; ++k) session->step();
+    click("film.shot");
+    shotIs(1, "shot", 0, 0.5);
+    frame();
+    click("film.shot");
+    shotIs(2, "shot_2", 0.5, 4);
+    frame();
+    for (int k = 0; k < 15; ++k) session->step();
+    click("film.shot");
+    shotIs(3, "shot_3", 0.5, 0.75);
+    frame();
+    EXPECT_GT(find("film.shot.1").top, find("film.shot.0").bottom) << "beside the one that it overlaps";
+    EXPECT_EQ(find("film.shot.2").top, find("film.shot.1").top);
+    EXPECT_GT(find("film.shot.3").top, find("film.shot.2").bottom);
+    click("film.shot.2");
+    enter("film.shotName", "late");
+    enter("film.shotFrom", "0.75");
+    enter("film.shotTo", "3.5");
+    shotIs(2, "late", 0.75, 3.5);
+    shotIs(0, "all of it", 0, 4);
+    EXPECT_EQ(session->world().frame, 45u) << "shots do not restart the simulation";
+    enter("film.shotTo", "0.5");
+    shotIs(2, "late", 0.75, 3.5);
+    EXPECT_NE(message, "") << "a shot that ends before it begins";
+    session->save(file);
+    EXPECT_EQ(readScene(file).shots[2].name, "late");
+    click("film.remove");
+    ASSERT_EQ(session->scene().shots.size(), 3u);
+    shotIs(2, "shot_3", 0.5, 0.75);
 }
 
 TEST_F(DopeSheets, ATrackGetsAKeyWithItsValue) {

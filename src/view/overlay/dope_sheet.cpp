@@ -4,10 +4,14 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <utility>
 
+#include "scene/format/edits.h"
 #include "scene/timeline/film_camera.h"
 #include "scene/timeline/interpolation.h"
+#include "scene/timeline/timeline.h"
 #include "view/widgets/colors.h"
+#include "view/widgets/format.h"
 #include "view/widgets/widgets.h"
 
 namespace coalesce {
@@ -58,6 +62,66 @@ double roundStep(double least) {
     return 10 * power;
 }
 
+constexpr const char* kTimeScale = "solver.timeScale";
+
+// The value at a path now, as a key.
+TrackKey trackKeyOf(const Edit& edit, double t) {
+    TrackKey key;
+    key.t = t;
+    if (edit.word == "true" || edit.word == "false")
+        key.value = {edit.word == "true" ? 1.0 : 0.0};
+    else if (!edit.word.empty())
+        key.word = edit.word;
+    else
+        key.value = edit.numbers;
+    return key;
+}
+
+// Paths of values that can have a track and have none.
+std::vector<std::string> trackablePaths(const Session& session) {
+    const Scene& scene = session.scene();
+    Parameters parameters = scene.parameters;
+    std::vector<Material> materials = scene.materials;
+    std::vector<Shape> shapes = scene.shapes;
+    std::vector<ForceField> fields = scene.forceFields;
+    std::vector<Emitter> emitters = scene.emitters;
+    std::vector<Sink> sinks = scene.sinks;
+    std::vector<std::string> paths;
+    for (const Tunable& tunable : listTunables(tunablesOf(scene))) {
+        const std::string& path = tunable.value.path;
+        const auto sets = [&](const auto& other) { return other.set == path; };
+        if (path == "solver.frameRate" || std::ranges::any_of(scene.tracks, sets) ||
+            std::ranges::any_of(scene.timeline, sets))
+            continue;
+        const TrackKey key = trackKeyOf(tunable.value, 0);
+        if (adjust({parameters, materials, shapes, fields, emitters, sinks}, path, key.value, key.word)
+                .empty())
+            paths.push_back(path);
+    }
+    return paths;
+}
+
+// The line of each shot, so that none covers another: the first that is free.
+std::vector<size_t> linesOf(const std::vector<Shot>& shots) {
+    std::vector<size_t> lines;
+    for (size_t k = 0; k < shots.size(); ++k) {
+        const auto taken = [&](size_t line) {
+            for (size_t i = 0; i < k; ++i)
+                if (lines[i] == line && shots[i].from < shots[k].to && shots[k].from < shots[i].to)
+                    return true;
+            return false;
+        };
+        size_t line = 0;
+        while (taken(line)) ++line;
+        lines.push_back(line);
+    }
+    return lines;
+}
+size_t countLines(const std::vector<Shot>& shots) {
+    const std::vector<size_t> lines = linesOf(shots);
+    return lines.empty() ? 0 : 1 + *std::ranges::max_element(lines);
+}
+
 double onFrame(const Scene& scene, double t) {
     const double rate = double(scene.parameters.solver.frameRate);
     return std::max(0.0, std::round(t * rate) / rate);
@@ -90,7 +154,7 @@ std::vector<DopeSheet::Row> DopeSheet::rowsOf(const Scene& scene) {
     }
     for (size_t k = 0; k < scene.tracks.size(); ++k) {
         const Track& track = scene.tracks[k];
-        const Clock clock = track.set == "solver.timeScale" ? Clock::film : track.clock;
+        const Clock clock = track.set == kTimeScale ? Clock::film : track.clock;
         std::string about = clock == Clock::film ? "Time of the film." : "Simulated time.";
         for (const std::string& text : track.expr) about += "\n" + text;
         rows.push_back({track.set, fmt::format("track.{}", k), about, FilmKey::Of::Track, k, clock, {}});
@@ -134,10 +198,11 @@ std::string DopeSheet::draw(Session& session, ViewSettings& view, float left, fl
                         ? has(m_selected->element)
                         : row.element == m_selected->element && has(m_selected->key));
         });
-        if (!there) m_selected.reset(), m_dragged.reset();
+        if (!(m_selected->of == FilmKey::Of::Shot ? m_selected->element < scene.shots.size() : there))
+            m_selected.reset(), m_dragged.reset();
     }
     const float em = ImGui::GetFontSize(), line = ImGui::GetTextLineHeightWithSpacing();
-    const float wanted = line * (float(rows.size()) + (scene.shots.empty() ? 1 : 2)) +
+    const float wanted = line * float(rows.size() + 1 + countLines(scene.shots) + (m_timesBelow ? 1 : 0)) +
                          3 * ImGui::GetFrameHeightWithSpacing() + 2 * em;
     ImGui::SetNextWindowPos({left + 10, bottom - 4}, ImGuiCond_Always, {0, 1});
     ImGui::SetNextWindowSize({width - 20, std::min(wanted, 0.6f * bottom)});
@@ -187,7 +252,7 @@ void DopeSheet::drawToolbar(Session& session, ViewSettings& view) {
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::BeginDisabled(!m_selected);
-    if (button("film.remove", "Delete key", 0, "Removes the selected key or event."))
+    if (button("film.remove", "Delete key", 0, "Removes the selected key, event or shot."))
         finish(session, m_editor.remove(session.scene(), *m_selected));
     ImGui::EndDisabled();
     ImGui::SameLine();
@@ -201,6 +266,17 @@ void DopeSheet::drawToolbar(Session& session, ViewSettings& view) {
         addCut(session);
     ImGui::EndDisabled();
     ImGui::SameLine();
+    drawTrackChoice(session);
+    ImGui::SameLine();
+    if (button("film.marker", "Add marker", 0, "Adds a note to the events, at the playhead."))
+        addMarker(session);
+    ImGui::SameLine();
+    if (button(
+            "film.shot", "Add shot", 0,
+            "Adds a shot from the end of the one before the playhead to the playhead, or from the playhead "
+            "to the end of the film where that is empty."))
+        addShot(session);
+    ImGui::SameLine();
     if (m_editor.canUndo()) {
         if (button(
                 "film.undo", "Undo in film", 0,
@@ -210,9 +286,12 @@ void DopeSheet::drawToolbar(Session& session, ViewSettings& view) {
         ImGui::SameLine();
     }
     const World& world = session.world();
-    ImGui::TextDisabled(
-        "film %.2f s   simulated %.2f s   frame %llu   time scale %.3g", filmTime(session.scene(), world),
-        world.time, static_cast<unsigned long long>(world.frame), double(world.parameters.solver.timeScale));
+    const std::string times = fmt::format("film {:.2f} s   simulated {:.2f} s   frame {}   time scale {:.3g}",
+                                          filmTime(session.scene(), world), world.time, world.frame,
+                                          double(world.parameters.solver.timeScale));
+    m_timesBelow = ImGui::CalcTextSize(times.c_str()).x > ImGui::GetContentRegionAvail().x;
+    if (m_timesBelow) ImGui::NewLine();
+    ImGui::TextDisabled("%s", times.c_str());
 }
 
 void DopeSheet::drawAxis(const Session& session, const Axis& axis) const {
@@ -229,21 +308,33 @@ void DopeSheet::drawAxis(const Session& session, const Axis& axis) const {
     ImGui::Dummy({0, ImGui::GetTextLineHeight()});
 }
 
-void DopeSheet::drawShots(const Session& session, const Axis& axis) const {
+void DopeSheet::drawShots(const Session& session, const Axis& axis) {
     const Scene& scene = session.scene();
     if (scene.shots.empty()) return;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = ImGui::GetTextLineHeight();
+    const float height = ImGui::GetTextLineHeight(), step = ImGui::GetTextLineHeightWithSpacing();
+    const std::vector<size_t> lines = linesOf(scene.shots);
     ImGui::TextDisabled("Shots");
     for (size_t k = 0; k < scene.shots.size(); ++k) {
         const Shot& shot = scene.shots[k];
-        const ImVec2 low{axis.at(shot.from), at.y}, high{axis.at(shot.to) - 1, at.y + height};
+        const float top = at.y + float(lines[k]) * step;
+        const ImVec2 low{axis.at(shot.from), top}, high{axis.at(shot.to) - 1, top + height};
         draw.AddRectFilled(low, high, k % 2 ? IM_COL32(110, 110, 150, 120) : IM_COL32(110, 150, 130, 120), 2);
         draw.PushClipRect(low, high, true);
-        draw.AddText({low.x + 4, at.y}, IM_COL32(255, 255, 255, 200), shot.name.c_str());
+        draw.AddText({low.x + 4, top}, IM_COL32(255, 255, 255, 200), shot.name.c_str());
         draw.PopClipRect();
+        const FilmKey key{FilmKey::Of::Shot, k, 0};
+        if (m_selected == key) draw.AddRect(low, high, IM_COL32(255, 255, 255, 255), 2, 0, 2);
+        ImGui::SetCursorScreenPos(low);
+        ImGui::PushID(int(k));
+        if (ImGui::InvisibleButton("shot", {std::max(high.x - low.x, 2.0f), height}))
+            m_selected = key, m_rowOf.reset();
+        nameItem(fmt::format("film.shot.{}", k),
+                 fmt::format("{}\n{:.3f} to {:.3f} s of film", shot.name, shot.from, shot.to));
+        ImGui::PopID();
     }
+    ImGui::SetCursorScreenPos({at.x, at.y + float(countLines(scene.shots)) * step});
 }
 
 void DopeSheet::drawRow(Session& session, const Row& row, const Axis& axis) {
@@ -318,9 +409,11 @@ void DopeSheet::drawSelected(Session& session, const ViewSettings& view) {
     const FilmKey key = *m_selected;
     const float em = ImGui::GetFontSize();
     ImGui::AlignTextToFramePadding();
+    if (key.of == FilmKey::Of::Shot) return drawShot(session);
     ImGui::Text("%.3f s", m_dragged ? *m_dragged : timeOf(scene, key));
     ImGui::SameLine();
     if (key.of == FilmKey::Of::Event) {
+        if (!scene.timeline[key.element].marker.empty()) return drawMarker(session);
         ImGui::TextUnformatted(describeCommand(scene.timeline[key.element]).c_str());
         return;
     }
@@ -373,7 +466,7 @@ void DopeSheet::addKey(Session& session, const ViewSettings& view) {
         return finish(session, m_editor.addCameraKey(scene, m_rowElement, cameraKeyOf(view.camera, t)));
     }
     const Track& track = scene.tracks[m_rowElement];
-    const Clock clock = track.set == "solver.timeScale" ? Clock::film : track.clock;
+    const Clock clock = track.set == kTimeScale ? Clock::film : track.clock;
     TrackKey key;
     key.t = onFrame(scene, timeOfClock(session, clock));
     if (track.keys[0].word.empty())
@@ -399,6 +492,109 @@ void DopeSheet::addCut(Session& session) {
     const Scene& scene = session.scene();
     finish(session, m_editor.addCut(scene, scene.cameras[m_rowElement].name,
                                     onFrame(scene, timeOfClock(session, Clock::film))));
+}
+
+// A list of the values, with a field that searches it.
+void DopeSheet::drawTrackChoice(Session& session) {
+    const float em = ImGui::GetFontSize();
+    ImGui::SetNextItemWidth(7 * em);
+    ImGui::SetNextWindowSizeConstraints({24 * em, 0}, {24 * em, 20 * em});
+    const bool open = ImGui::BeginCombo("##track", "Add track", ImGuiComboFlags_HeightLarge);
+    const char* about = "Adds a track of a value, with its present value as a key at the playhead.";
+    if (!open) return nameItem("film.track", about);
+    if (ImGui::IsWindowAppearing()) {
+        m_trackable = trackablePaths(session);
+        m_filter[0] = 0;
+        ImGui::SetKeyboardFocusHere();
+    }
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    ImGui::InputTextWithHint("##filter", "Search values", m_filter, sizeof m_filter);
+    nameItem("film.track.search");
+    const std::string wanted = lowercase(m_filter);
+    std::string chosen;
+    for (const std::string& path : m_trackable) {
+        if (lowercase(path).find(wanted) == std::string::npos) continue;
+        if (ImGui::Selectable(path.c_str())) chosen = path;
+        nameItem("film.track." + path);
+    }
+    ImGui::EndCombo();
+    nameItem("film.track", about);
+    if (!chosen.empty()) addTrack(session, chosen);
+}
+
+void DopeSheet::addTrack(Session& session, const std::string& path) {
+    const double t =
+        onFrame(session.scene(), timeOfClock(session, path == kTimeScale ? Clock::film : Clock::simulation));
+    const TrackKey key = trackKeyOf(editAt(tunablesOf(std::as_const(session).world()), path), t);
+    finish(session, m_editor.addTrack(session.scene(), path, key));
+    const std::vector<Track>& tracks = session.scene().tracks;
+    const auto added = std::ranges::find(tracks, path, &Track::set);
+    if (added == tracks.end()) return;
+    m_rowOf = FilmKey::Of::Track, m_rowElement = size_t(added - tracks.begin());
+    m_selected.reset();
+}
+
+void DopeSheet::addMarker(Session& session) {
+    const size_t before = session.scene().timeline.size();
+    finish(session, m_editor.addMarker(session.scene(), "marker",
+                                       onFrame(session.scene(), timeOfClock(session, Clock::simulation))));
+    if (session.scene().timeline.size() > before)
+        m_selected = {FilmKey::Of::Event, before, 0}, m_rowOf.reset();
+}
+
+void DopeSheet::addShot(Session& session) {
+    const std::vector<Shot>& shots = session.scene().shots;
+    const double now = onFrame(session.scene(), timeOfClock(session, Clock::film));
+    double from = 0, to = now;
+    for (const Shot& shot : shots)
+        if (shot.to <= now) from = std::max(from, shot.to);
+    if (!(to > from)) from = now, to = session.scene().duration;
+    std::string name = "shot";
+    for (int k = 2; std::ranges::find(shots, name, &Shot::name) != shots.end(); ++k)
+        name = fmt::format("shot_{}", k);
+    const size_t before = shots.size();
+    finish(session, m_editor.addShot(session.scene(), name, from, to));
+    if (session.scene().shots.size() > before) m_selected = {FilmKey::Of::Shot, before, 0}, m_rowOf.reset();
+}
+
+// A text field; whether a new text was entered.
+static bool enterText(const char* name, std::string& text, const char* about) {
+    char buffer[100];
+    fmt::format_to_n(buffer, sizeof buffer - 1, "{}", text).out[0] = 0;
+    ImGui::SetNextItemWidth(12 * ImGui::GetFontSize());
+    const bool entered =
+        ImGui::InputText((std::string("##") + name).c_str(), buffer, sizeof buffer,
+                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    nameItem(name, about);
+    if (!entered || text == buffer || buffer[0] == 0) return false;
+    text = buffer;
+    return true;
+}
+
+void DopeSheet::drawMarker(Session& session) {
+    std::string text = session.scene().timeline[m_selected->element].marker;
+    if (enterText("film.markerText", text, "Text of the marker; Enter writes it."))
+        finish(session, m_editor.setMarker(session.scene(), *m_selected, text));
+}
+
+void DopeSheet::drawShot(Session& session) {
+    const Scene& scene = session.scene();
+    Shot shot = scene.shots[m_selected->element];
+    bool changed =
+        enterText("film.shotName", shot.name, "Name of the shot, for record --shot; Enter writes it.");
+    const auto time = [&](const char* name, const char* label, double& value, const char* about) {
+        ImGui::SameLine();
+        ImGui::TextUnformatted(label);
+        ImGui::SameLine();
+        ImGui::SetNextItemWidth(6 * ImGui::GetFontSize());
+        ImGui::InputDouble((std::string("##") + name).c_str(), &value, 0, 0, "%.6g s",
+                           ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+        changed = ImGui::IsItemDeactivatedAfterEdit() || changed;
+        nameItem(name, about);
+    };
+    time("film.shotFrom", "from", shot.from, "Time of the film at which the shot begins; Enter writes it.");
+    time("film.shotTo", "to", shot.to, "Time of the film at which the shot ends; Enter writes it.");
+    if (changed) finish(session, m_editor.setShot(scene, *m_selected, shot));
 }
 
 void DopeSheet::finish(Session& session, const std::string& trouble) {

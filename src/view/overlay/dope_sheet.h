@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "session/film_edit.h"
 #include "session/session.h"
@@ -37,13 +38,19 @@ private:
     static std::vector<Row> rowsOf(const Scene& scene);
     void drawToolbar(Session& session, ViewSettings& view);
     void drawAxis(const Session& session, const Axis& axis) const;
-    void drawShots(const Session& session, const Axis& axis) const;
+    void drawShots(const Session& session, const Axis& axis);
     void drawRow(Session& session, const Row& row, const Axis& axis);
     void drawKey(Session& session, const Row& row, const FilmKey& key, const Axis& axis, float y);
     void drawSelected(Session& session, const ViewSettings& view);
     void addKey(Session& session, const ViewSettings& view);
     void addCamera(Session& session, const ViewSettings& view);
     void addCut(Session& session);
+    void drawTrackChoice(Session& session);
+    void addTrack(Session& session, const std::string& path);
+    void addMarker(Session& session);
+    void addShot(Session& session);
+    void drawMarker(Session& session);
+    void drawShot(Session& session);
     // Reads a film file again after a change.
     void finish(Session& session, const std::string& trouble);
 
@@ -51,8 +58,11 @@ private:
     std::optional<FilmKey> m_selected;
     std::optional<FilmKey::Of> m_rowOf;  // of the selected row
     size_t m_rowElement = 0;
-    std::optional<double> m_dragged;  // [s] time of the selected key while it is dragged
+    std::optional<double> m_dragged;       // [s] time of the selected key while it is dragged
+    std::vector<std::string> m_trackable;  // values that could have a track, while one is chosen
+    char m_filter[60] = {};                // of these
     std::string m_message;
+    bool m_timesBelow = false;  // of the playhead: below the buttons, where there is no room beside them
     float m_height = 0;
 };
 
