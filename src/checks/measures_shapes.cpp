@@ -7,6 +7,7 @@
 
 #include "checks/check_options.h"
 #include "checks/measures.h"
+#include "checks/shape_distance.h"
 #include "geometry/query/mesh_components.h"
 #include "geometry/query/mesh_distance.h"
 
@@ -167,6 +168,18 @@ Measured passed(const MeasureContext& s) {
     return double(s.state.crossed.size());
 }
 
+// Share of the group whose centers lie inside a shape, as it is at the end of the frame.
+Measured shareInside(const MeasureContext& s) {
+    const std::string name = s.word("shape", "");
+    size_t inside = 0;
+    for (const Shape& shape : s.now.shapes) {
+        if (shape.name != name) continue;
+        const ShapeDistance distance(shape, s.now.time);
+        for (const uint32_t i : s.selected) inside += distance(s.now.x[i]) < 0;
+    }
+    return double(inside) / double(s.selected.size());
+}
+
 const ShapeReport* reportOf(const MeasureContext& s) {
     for (size_t i = 0; i < s.scene.shapes.size() && i < s.now.reports.size(); ++i)
         if (s.scene.shapes[i].name == s.word("shape", "")) return &s.now.reports[i];
@@ -239,6 +252,11 @@ std::vector<CheckKind> shapeChecks() {
          .value = passed,
          .options = {wordOption("shape", "Name of the shape; all shapes of these kinds when omitted.")},
          .everyFrame = true},
+        {.name = "share_inside",
+         .measures = "share of the group whose centers lie inside a plane, box, sphere, capsule, convex or "
+                     "sdf, whether it collides with them or not",
+         .value = shareInside,
+         .options = {shapeOption()}},
     };
 }
 

@@ -109,6 +109,19 @@ TEST(Measure, OverlapOfBodiesGrainsAndShapes) {
     EXPECT_NEAR(value(R"("overlap": {"max": 1, "other": "shapes", "group": "a"})", s), 0, 1e-12);
 }
 
+TEST(Measure, ShareInside) {
+    Cloud s;
+    // the floor at 0, the ball's top at 1.5, its center at x = 5
+    s.add({5, 1.49, 0}, kSand, 3);
+    s.add({5, 1.51, 0}, kSand, 3);  // touches
+    s.add({2, 0.2, 0}, kWater, 2);
+    s.add({2, -0.01, 0}, kWater, 2);
+    EXPECT_EQ(value(R"("share_inside": {"max": 1, "shape": "ball"})", s), 0.25);
+    EXPECT_EQ(value(R"("share_inside": {"max": 1, "shape": "ball", "group": "heap"})", s), 0.5);
+    EXPECT_EQ(value(R"("share_inside": {"max": 1, "shape": "floor", "group": "pool"})", s), 0.5);
+    EXPECT_EQ(value(R"("share_inside": {"max": 1, "shape": "floor", "group": "heap"})", s), 0);
+}
+
 TEST(Measure, AngleOfAConeAndAPit) {
     for (const double degrees : {20.0, 33.0, 45.0}) {
         Cloud cone, pit;

@@ -9,12 +9,17 @@ namespace coalesce {
 // A shape that can be measured by the check.
 void SceneValidator::validateShapeName(const Check& check, const Node* node, const std::string& path,
                                        const std::string& name) {
-    const bool trigger = check.kind == "entered" || check.kind == "present", form = check.kind == "passed";
+    const bool trigger = check.kind == "entered" || check.kind == "present", form = check.kind == "passed",
+               inside = check.kind == "share_inside";
     Names names;
     for (const Shape& shape : m_scene.shapes)
-        if (!(trigger && !shape.trigger) && !(form && shape.kind < ShapeKind::convex))
+        if (!(trigger && !shape.trigger) && !(form && shape.kind < ShapeKind::convex) &&
+            !(inside && shape.kind == ShapeKind::mesh))
             names.push_back(shape.name);
-    const char* thing = trigger ? "trigger" : form ? "convex, sdf or mesh" : "shape";
+    const char* thing = trigger  ? "trigger"
+                        : form   ? "convex, sdf or mesh"
+                        : inside ? "shape with an inside"
+                                 : "shape";
     if (!has(names, name) && !m_erroneous.contains("shapes"))
         reportUnknown(node, path + ".shape", thing, name, names);
 }
