@@ -376,11 +376,12 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
             const SolverMemory memory = estimateMemory(scene);
             fmt::print(
                 "    {:8} {:16} {:>10} particles, about {:.1f} MB ({:.1f} state, {:.1f} lists, {:.1f} "
-                "scratch), {:g} s = {:.0f} frames of {} substeps{}\n",
+                "scratch{}), {:g} s = {:.0f} frames of {} substeps{}\n",
                 size.empty() ? "default" : size, caseName.empty() ? "default" : caseName, particles,
                 memory.total() / 1e6, memory.state / 1e6, memory.lists / 1e6, memory.scratch / 1e6,
-                scene.duration, scene.duration * scene.parameters.solver.frameRate,
-                substepsText(scene.parameters.solver), scene.control.empty() ? "" : ", control");
+                memory.shapes > 0 ? fmt::format(", {:.1f} shapes", memory.shapes / 1e6) : "", scene.duration,
+                scene.duration * scene.parameters.solver.frameRate, substepsText(scene.parameters.solver),
+                scene.control.empty() ? "" : ", control");
             if (available > 0 && memory.total() > available)
                 fmt::print(
                     "        warning: not enough memory: {} has {:.1f} MB available; the scene would be "

@@ -343,5 +343,39 @@ TEST(Build, MemoryEstimateIncludesClothAndRopes) {
     }
 }
 
+// Against the grids that are built: equal fields at rest are shared, each one that deforms has its own.
+TEST(Build, MemoryEstimateIncludesFields) {
+    const auto bytesOf = [](const std::string& shapes) {
+        const Scene scene = readSceneText(
+            R"({"materials": {"water": {"spacing": 0.1}}, "bodies": [{"name": "it", "material": "water",
+                "block": {"size": [1, 1, 1]}}], "shapes": [)" +
+                shapes + "]}",
+            "t.json");
+        Exec exec({.backend = "cpu"});
+        World world(exec);
+        buildWorld(scene, world);
+        std::set<const ShapeGeometry*> grids;
+        size_t bytes = 0;
+        for (const Shape& shape : world.shapes)
+            if (shape.geometry && grids.insert(shape.geometry.get()).second)
+                bytes += shape.geometry->volume.distance.size() * sizeof(float) +
+                         shape.geometry->motion.size() * sizeof(Vec3);
+        const SolverMemory memory = estimateMemory(scene);
+        EXPECT_EQ(memory.shapes, bytes) << shapes;
+        EXPECT_EQ(memory.total(), memory.state + memory.lists + memory.scratch + memory.shapes);
+        return bytes;
+    };
+    const std::string ball = R"({"name": "a", "sdf": {"shape": "sphere", "cell": 0.05}})",
+                      other =
+                          R"({"name": "b", "position": [3, 0, 0], "sdf": {"shape": "sphere", "cell": 0.05}})",
+                      fish = R"({"name": "c", "sdf": {"shape": "sphere", "cell": 0.05,
+                                 "animation": {"wave": {"amplitude": 0.01}}}})";
+    EXPECT_EQ(bytesOf(R"({"name": "floor", "plane": {"normal": [0, 1, 0]}})"), 0u);
+    const size_t one = bytesOf(ball);
+    EXPECT_EQ(one, size_t{27 * 27 * 27 * 4});
+    EXPECT_EQ(bytesOf(ball + ", " + other), one);
+    EXPECT_EQ(bytesOf(ball + ", " + fish), one + 4 * one);
+}
+
 }  // namespace
 }  // namespace coalesce

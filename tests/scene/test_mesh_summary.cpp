@@ -88,6 +88,24 @@ TEST_F(MeshFiles, SequencesAreDescribedWithTheirMemory) {
               "closed, grid of 87 x 9 x 47 nodes, 0.589 MB");
 }
 
+// A wave needs a displacement at each node, whether its solid comes from a file or not.
+TEST_F(MeshFiles, WavesAreCountedWithTheirDisplacements) {
+    writePlate();
+    const auto of = [&](const std::string& sdf) {
+        return meshSummaries(read(R"("shape": "sphere")", R"(, {"name": "lid", "sdf": {)" + sdf + "}}"));
+    };
+    const std::string file = inCentimeters + R"(, "cell": 0.025)", form = R"("shape": "cube", "cell": 0.125)",
+                      wave = R"(, "animation": {"wave": {"amplitude": 0.1}})";
+    const auto still = of(file), waving = of(file + wave);
+    ASSERT_EQ(waving.size(), 1u);
+    EXPECT_THAT(still.at(0).text, HasSubstr("grid of 87 x 9 x 47 nodes, 0.147 MB"));
+    EXPECT_THAT(waving.at(0).text, HasSubstr("grid of 87 x 9 x 47 nodes, 0.589 MB"));
+    // 8 cells, three more to either side
+    EXPECT_EQ(of(form).at(0).text, "shapes.lid: cube, 1 x 1 x 1 m, grid of 15 x 15 x 15 nodes, 0.0135 MB");
+    EXPECT_EQ(of(form + wave).at(0).text,
+              "shapes.lid: cube that deforms, 1 x 1 x 1 m, grid of 15 x 15 x 15 nodes, 0.054 MB");
+}
+
 TEST_F(MeshFiles, ABodyStandsWhereItsFilePutsIt) {
     writePlate();
     const Scene scene = read(inCentimeters + R"(, "keepOrigin": true, "center": [10, 0, 0])");

@@ -11,24 +11,31 @@
 
 namespace coalesce {
 
-DistanceVolume gridAround(const Box& box, float cell, float margin, size_t maxBytes,
-                          const std::string& where) {
+std::array<size_t, 3> nodesAround(const Box& box, float cell, float margin, size_t maxBytes,
+                                  const std::string& where) {
     CHECK(cell > 0 && margin >= 0);
-    const Vec3d low = toDouble(box.low), high = toDouble(box.high);
     const auto nodes = [&](double extent) { return std::ceil((extent + 2.0 * margin) / cell - 1e-6) + 1; };
-    const Vec3d size = high - low, n{nodes(size.x()), nodes(size.y()), nodes(size.z())};
+    const Vec3d size = toDouble(box.high) - toDouble(box.low),
+                n{nodes(size.x()), nodes(size.y()), nodes(size.z())};
     const double bytes = n.x() * n.y() * n.z() * sizeof(float);
     if (!(bytes <= static_cast<double>(maxBytes)))
         fail(Exit::Scene, where,
              fmt::format("a distance volume of {} x {} x {} nodes takes {:.0f} MiB, more than {:.0f}", n.x(),
                          n.y(), n.z(), bytes / 0x1p20, static_cast<double>(maxBytes) / 0x1p20),
              fmt::format("Make its cells larger than {:.3g} m.", cell));
+    return {static_cast<size_t>(n.x()), static_cast<size_t>(n.y()), static_cast<size_t>(n.z())};
+}
+
+DistanceVolume gridAround(const Box& box, float cell, float margin, size_t maxBytes,
+                          const std::string& where) {
+    const auto [x, y, z] = nodesAround(box, cell, margin, maxBytes, where);
+    const Vec3d low = toDouble(box.low), high = toDouble(box.high),
+                n{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
     DistanceVolume volume;
     volume.cell = cell;
-    volume.nx = static_cast<int>(n.x()), volume.ny = static_cast<int>(n.y()),
-    volume.nz = static_cast<int>(n.z());
+    volume.nx = static_cast<int>(x), volume.ny = static_cast<int>(y), volume.nz = static_cast<int>(z);
     volume.origin = toFloat(0.5 * (low + high) - (0.5 * cell) * Vec3d{n.x() - 1, n.y() - 1, n.z() - 1});
-    volume.distance.resize(static_cast<size_t>(volume.nx) * volume.ny * volume.nz);
+    volume.distance.resize(x * y * z);
     return volume;
 }
 

@@ -1,6 +1,7 @@
 // Signed distance field of a solid on a grid, for lookup in kernels.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -19,8 +20,11 @@ struct DistanceVolume {
     std::vector<float> distance;  // [m] at the nodes, x fastest
 };
 
-// A grid that extends `margin` beyond a box and is centered on it, with distances of zero. Fails
-// (Exit::Scene, at `where`) above `maxBytes`.
+// Nodes along x, y and z of a grid that extends `margin` beyond a box. Fails (Exit::Scene, at `where`) when its
+// distances take more than `maxBytes`.
+std::array<size_t, 3> nodesAround(const Box& box, float cell, float margin, size_t maxBytes,
+                                  const std::string& where);
+// The same grid, centered on the box, with distances of zero.
 DistanceVolume gridAround(const Box& box, float cell, float margin, size_t maxBytes,
                           const std::string& where);
 

@@ -4,6 +4,10 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
 
 #include "core/error.h"
 #include "core/hash.h"
@@ -86,6 +90,18 @@ std::vector<Vec3> positionsOf(const Scene& scene, size_t b, uint32_t copy, const
     return positions;
 }
 
+// The grids of all fields; equal ones at rest are shared. While they are kept, their solids are not made again.
+static std::vector<FieldGrid> fieldGridsOf(const Scene& scene) {
+    std::vector<FieldGrid> grids;
+    std::set<std::tuple<const Solid*, float, bool, float>> shared;
+    for (const Shape& shape : scene.shapes)
+        if (std::optional<FieldGrid> grid = fieldGridOf(scene, shape))
+            if (deforms(shape) ||
+                shared.emplace(grid->solid.get(), shape.cell, shape.shell, shape.offset).second)
+                grids.push_back(std::move(*grid));
+    return grids;
+}
+
 static SolverMemory memoryOf(const Scene& scene, std::vector<double> particles) {
     for (const Body& body : scene.bodies) particles[body.material] += countBody(scene, body) * copiesOf(body);
     const std::vector<size_t> counts(particles.begin(), particles.end());
@@ -101,6 +117,7 @@ static SolverMemory memoryOf(const Scene& scene, std::vector<double> particles) 
     const bool meshes = std::any_of(scene.shapes.begin(), scene.shapes.end(),
                                     [](const Shape& shape) { return shape.kind == ShapeKind::mesh; });
     if (meshes) memory.scratch += n * KeptPlanes::kEach * (sizeof(Vec4) + sizeof(uint32_t));
+    for (const FieldGrid& grid : fieldGridsOf(scene)) memory.shapes += grid.bytes();
     return memory;
 }
 
@@ -225,15 +242,17 @@ void addBody(const Scene& scene, size_t b, World& world) {
 void buildWorld(const Scene& scene, World& world) {
     CHECK(world.count() == 0);
     const size_t particles = countParticles(scene);
+    const std::vector<FieldGrid> fields = fieldGridsOf(scene);
     const SolverMemory memory = estimateMemory(scene);
     const size_t available = world.exec.availableBytes();
     if (available > 0 && memory.total() > available)
-        fail(Exit::Simulation, scene.file.string(),
-             fmt::format("{} particles need about {:.2f} GB ({:.2f} state, {:.2f} neighbor lists, {:.2f} "
-                         "scratch), and {} has {:.2f} GB",
-                         particles, memory.total() / 1e9, memory.state / 1e9, memory.lists / 1e9,
-                         memory.scratch / 1e9, world.exec.description(), available / 1e9),
-             "Use a smaller size of the scene (--size), or a coarser spacing.");
+        fail(
+            Exit::Simulation, scene.file.string(),
+            fmt::format("{} particles need about {:.2f} GB ({:.2f} state, {:.2f} neighbor lists, {:.2f} "
+                        "scratch, {:.2f} distance fields), and {} has {:.2f} GB",
+                        particles, memory.total() / 1e9, memory.state / 1e9, memory.lists / 1e9,
+                        memory.scratch / 1e9, memory.shapes / 1e9, world.exec.description(), available / 1e9),
+            "Use a smaller size of the scene (--size), or a coarser spacing.");
 
     world.parameters = scene.parameters;
     world.materials = scene.materials;

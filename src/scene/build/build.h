@@ -34,7 +34,8 @@ std::vector<Vec3> positionsOf(const Scene& scene, size_t b, uint32_t copy, const
 // Adds all copies of the b-th body to the world, each as a group of its own. Add bodies in spawnOrder().
 void addBody(const Scene& scene, size_t b, World& world);
 
-// Device memory of the scene [bytes], including bodies that are added later.
+// Device memory of the scene [bytes], including bodies that are added later and the grids of its fields. Throws
+// what makeSolid() throws.
 SolverMemory estimateMemory(const Scene& scene);
 // Upper bound of the particles of each material that emitters have in the world at once, in a run of the
 // scene's duration or of the particles' life. Ignores the positions of sinks, which may remove far more.

@@ -60,14 +60,21 @@ MeshSummary summaryOf(const Use& use, const Solid& solid) {
     return summary;
 }
 
-// The grid of an sdf and its memory: a distance per node, and in a shape that deforms a displacement, too.
-std::string gridText(const Shape& shape, const Box& bounds, size_t bytesPerNode) {
-    const auto [x, y, z] = gridOf(shape, bounds);
-    return fmt::format(", grid of {} x {} x {} nodes, {:.3g} MB", x, y, z,
-                       double(x) * y * z * double(bytesPerNode) / 1e6);
+// The grid of an sdf and its memory.
+std::string gridText(const FieldGrid& grid) {
+    const auto [x, y, z] = grid.nodes;
+    return fmt::format(", grid of {} x {} x {} nodes, {:.3g} MB", x, y, z, double(grid.bytes()) / 1e6);
 }
 
-MeshSummary summaryOfSequence(const Shape& shape, const AnimatedSurface& surface) {
+// Of an sdf without a file.
+MeshSummary summaryOfForm(const Shape& shape, const FieldGrid& grid) {
+    const Vec3 size = grid.solid->bounds().high - grid.solid->bounds().low;
+    return {fmt::format("shapes.{}: {}{}, {:.3g} x {:.3g} x {:.3g} m{}", shape.name, shape.solid.shape,
+                        deforms(shape) ? " that deforms" : "", size.x, size.y, size.z, gridText(grid)),
+            {}};
+}
+
+MeshSummary summaryOfSequence(const Shape& shape, const AnimatedSurface& surface, const FieldGrid& grid) {
     const TriangleMesh& mesh = surface.rest();
     const Box bounds = boundsOf(mesh);
     const Vec3 size = bounds.high - bounds.low;
@@ -76,7 +83,7 @@ MeshSummary summaryOfSequence(const Shape& shape, const AnimatedSurface& surface
                         shape.name, shape.solid.mesh.filename().string(), countOf(surface.frames(), "frame"),
                         countOf(mesh.triangles.size(), "triangle"), bytes / 1e6, size.x, size.y, size.z,
                         surface.report().closed ? "closed" : countOf(surface.report().holes, "hole"),
-                        gridText(shape, bounds, sizeof(float) + sizeof(Vec3))),
+                        gridText(grid)),
             {}};
 }
 
@@ -92,17 +99,20 @@ std::vector<MeshSummary> meshSummaries(const Scene& scene) {
                                       *solidOf(scene, body)));
     }
     for (const Shape& shape : scene.shapes) {
+        const std::optional<FieldGrid> grid = fieldGridOf(scene, shape);
         if (const auto surface = sequenceOf(scene, shape))
-            summaries.push_back(summaryOfSequence(shape, *surface));
+            summaries.push_back(summaryOfSequence(shape, *surface, grid.value()));
         const auto solid = solidOfFile(scene, shape);
-        if (!solid) continue;
+        if (!solid) {
+            if (grid && !isPattern(shape.solid.mesh)) summaries.push_back(summaryOfForm(shape, *grid));
+            continue;
+        }
         const bool field = shape.kind == ShapeKind::sdf && !shape.shell;
         summaries.push_back(
             summaryOf({"shapes." + shape.name, shape.solid, field ? 2 * cellOf(shape, solid->bounds()) : 0,
                        "two cells of its grid", "a smaller cell, or \"shell\": true", shape.scale},
                       *solid));
-        if (shape.kind == ShapeKind::sdf)
-            summaries.back().text += gridText(shape, solid->bounds(), sizeof(float));
+        if (grid) summaries.back().text += gridText(*grid);
     }
     return summaries;
 }

@@ -13,7 +13,7 @@ struct MeshSummary {
     std::vector<std::string> warnings;  // walls that leak, sizes that suggest another unit
 };
 
-// Of every body and shape that is made of a mesh file, or of a sequence of them.
+// Of every body and shape that is made of a mesh file, or of a sequence of them, and of every sdf.
 std::vector<MeshSummary> meshSummaries(const Scene& scene);
 
 }  // namespace coalesce

@@ -21,6 +21,12 @@ float cellOf(const Shape& shape, const Box& bounds) {
     return shape.cell > 0 ? shape.cell : std::max({size.x, size.y, size.z}) / kCells;
 }
 
+bool deforms(const Shape& shape) {
+    return shape.kind == ShapeKind::sdf &&
+           (isPattern(shape.solid.mesh) || shape.animation.wave.amplitude > 0 ||
+            shape.animation.walk.period > 0);
+}
+
 namespace {
 
 constexpr float kMargin = 3;  // [cells] around the solid
@@ -35,12 +41,6 @@ TriangleMesh meshOf(const std::vector<Vec3>& corners) {
     mesh.vertices = corners;
     for (uint32_t k = 0; k + 2 < corners.size(); k += 3) mesh.triangles.push_back({k, k + 1, k + 2});
     return mesh;
-}
-
-bool deforms(const Shape& shape) {
-    return shape.kind == ShapeKind::sdf &&
-           (isPattern(shape.solid.mesh) || shape.animation.wave.amplitude > 0 ||
-            shape.animation.walk.period > 0);
 }
 
 // How the field of a mesh is made. Fails (Exit::Scene) for a sheet, unless it is a shell.
@@ -151,10 +151,26 @@ std::shared_ptr<const DeformingField> makeDeforming(const Scene& scene, const Sh
 
 }  // namespace
 
-std::array<int, 3> gridOf(const Shape& shape, const Box& bounds) {
-    const float cell = cellOf(shape, bounds), margin = kMargin * cell + std::max(offsetOf(shape, cell), 0.0f);
-    const DistanceVolume grid = gridAround(bounds, cell, margin, SurfaceFieldSpec{}.maxBytes, shape.name);
-    return {grid.nx, grid.ny, grid.nz};
+std::optional<FieldGrid> fieldGridOf(const Scene& scene, const Shape& shape) {
+    if (shape.kind != ShapeKind::sdf) return {};
+    SolidSpec spec = specOf(scene, shape);
+    const bool sequence = isPattern(shape.solid.mesh);
+    if (sequence) {
+        const std::vector<std::filesystem::path> files = filesOfPattern(spec.mesh);
+        if (files.empty()) return {};
+        spec.mesh = files.front();
+        spec.surfaceOnly = true;
+    }
+    FieldGrid grid;
+    grid.solid = sequence ? makeSolid(spec) : solidOf(scene, shape, nullptr);
+    const float cell = cellOf(shape, grid.solid->bounds());
+    const float margin = kMargin * cell + std::max(offsetOf(shape, cell), 0.0f);
+    grid.nodes = nodesAround(grid.solid->bounds(), cell, margin, SurfaceFieldSpec{}.maxBytes, spec.where);
+    const bool flows = !deforms(shape) && !spec.mesh.empty() && !meshFileOf(scene, shape.solid).empty() &&
+                       meshFormatOf(spec.mesh) == MeshFormat::vdb &&
+                       VdbVelocity::read(readFile(spec.mesh, MeshLimits{}.bytes), spec.mesh.string());
+    grid.bytesPerNode = sizeof(float) + (deforms(shape) || flows ? sizeof(Vec3) : 0);
+    return grid;
 }
 
 std::shared_ptr<const AnimatedSurface> sequenceOf(const Scene& scene, const Shape& shape) {
@@ -196,7 +212,8 @@ std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape&
 }
 
 std::shared_ptr<const Solid> solidOfFile(const Scene& scene, const Shape& shape) {
-    if (shape.kind < ShapeKind::convex || deforms(shape) || meshFileOf(scene, shape.solid).empty())
+    if (shape.kind < ShapeKind::convex || isPattern(shape.solid.mesh) ||
+        meshFileOf(scene, shape.solid).empty())
         return nullptr;
     return solidOf(scene, shape, nullptr);
 }

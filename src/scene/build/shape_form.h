@@ -2,6 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "geometry/shapes/solid.h"
 #include "geometry/shapes/surface_animation.h"
@@ -14,11 +19,23 @@ namespace coalesce {
 std::shared_ptr<const ShapeGeometry> geometryOf(const Scene& scene, const Shape& shape,
                                                 std::vector<std::string>* notes = nullptr);
 
-// The solid of a convex, sdf or mesh that is made of a file and does not deform; null otherwise.
+// The solid of a convex, sdf or mesh that is made of a file, at rest; null for a shape without a file, and for
+// a sequence of files.
 std::shared_ptr<const Solid> solidOfFile(const Scene& scene, const Shape& shape);
-// [m] of the grid of an sdf with these bounds, and its nodes along x, y and z
+// [m] of the grid of an sdf with these bounds
 float cellOf(const Shape& shape, const Box& bounds);
-std::array<int, 3> gridOf(const Shape& shape, const Box& bounds);
+
+// The grid of an sdf, before anything is computed on it.
+struct FieldGrid {
+    std::shared_ptr<const Solid> solid;  // at rest; of a sequence of files: the first one
+    std::array<size_t, 3> nodes{};       // along x, y and z
+    size_t bytesPerNode = 0;             // a distance; a displacement, too, if its surface deforms or flows
+    size_t bytes() const { return nodes[0] * nodes[1] * nodes[2] * bytesPerNode; }
+};
+// Of an sdf at rest; one that deforms may need a little more. Empty for other shapes, and for a sequence
+// without files. Throws what makeSolid() throws.
+std::optional<FieldGrid> fieldGridOf(const Scene& scene, const Shape& shape);
+bool deforms(const Shape& shape);
 // The surface of an sdf that is made of a sequence of mesh files; null otherwise.
 std::shared_ptr<const AnimatedSurface> sequenceOf(const Scene& scene, const Shape& shape);
 
