@@ -1,11 +1,12 @@
 #include "app/export_options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/ranges.h>
+#include <numbers>
 #include <sstream>
 
 #include "app/options.h"
-#include "bridge/scene_camera.h"
 #include "scene/format/overrides.h"
 #include "scene/timeline/film_camera.h"
 
@@ -109,10 +110,20 @@ bool zooms(const CameraView& camera) {
                                [](const CameraKey& key) { return key.fov || key.orthographicHeight; });
 }
 
+// The direction that is up in the image, as axes() in render/frame/camera.h: this program may have no renderer.
+Vec3d upOf(const FilmView& view) {
+    const Vec3d forward = (view.look - view.eye).normalized();
+    Vec3d side = forward.cross(Vec3d::UnitY());
+    if (side.squaredNorm() < 1e-10) side = Vec3d::UnitX();  // it looks along y
+    const Vec3d right = side.normalized(), level = right.cross(forward);
+    const double roll = view.roll * std::numbers::pi / 180;
+    return std::cos(roll) * level + std::sin(roll) * right;
+}
+
 StageCamera stageCamera(const FilmView& view, const std::string& name, bool zooms) {
     const CameraView still = toCameraView(view, name);
-    const glm::vec3 up = axes(cameraOf(still)).up;  // also where the camera looks along y
-    return {name, still.eye, still.look, still.fov, still.orthographicHeight, {up.x, up.y, up.z}, zooms};
+    const Vec3d up = upOf(view);
+    return {name, still.eye, still.look, still.fov, still.orthographicHeight, toFloat(up), zooms};
 }
 
 // A name that is not that of a camera.
