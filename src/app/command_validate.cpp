@@ -75,12 +75,10 @@ void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
 // own stretches, and lets them pass. Measured with a balloon of water (docs/validation.md): nothing passes while the ratio
 // of masses is below kPerSquare n², n substeps of 1/60 s.
 void warnOfLightCloth(const Scene& scene, double dt, std::vector<std::string>& out) {
-    constexpr double kPerSquare = 0.08, kPerSquareProjective = 0.25;
+    constexpr double kPerSquare = 0.125, kPerSquareProjective = 0.39;
     const bool projective = scene.parameters.solver.method == Method::projective;
     const double n = 1 / (60 * dt), allowed = (projective ? kPerSquareProjective : kPerSquare) * n * n;
-    const auto substeps = [](double ratio, double perSquare) {
-        return std::ceil(std::sqrt(ratio / perSquare));
-    };
+    const double ofFrame = 1 / (double{scene.parameters.solver.frameRate} * dt);  // substeps
     const auto contains = [](const Box& skin, const Box& fill) {
         return min(skin.low, fill.low) == skin.low && max(skin.high, fill.high) == skin.high;
     };
@@ -88,28 +86,29 @@ void warnOfLightCloth(const Scene& scene, double dt, std::vector<std::string>& o
         const Body& body = scene.bodies[b];
         const Material& cloth = scene.materials[body.material];
         if (cloth.properties.kind != MaterialKind::cloth) continue;
-        const double spacing = double{spacingOf(scene, body)};
+        const double own = double{formOf(scene, body)->particleMass};
         for (size_t f = 0; f < scene.bodies.size(); ++f) {
             const Body& fill = scene.bodies[f];
-            const Material& load = scene.materials[fill.material];
-            const MaterialKind kind = load.properties.kind;
-            if (kind != MaterialKind::fluid && kind != MaterialKind::grains) continue;
+            const MaterialProperties& load = scene.materials[fill.material].properties;
+            if (load.kind != MaterialKind::fluid && load.kind != MaterialKind::grains) continue;
+            const double ratio = double{particleMass(load)} / own;
+            if (!(ratio > allowed)) continue;
             const std::vector<Box> fills = boxesOf(scene, f);
             const bool isInside = std::ranges::any_of(boxesOf(scene, b), [&](const Box& skin) {
                 return std::ranges::any_of(fills, [&](const Box& box) { return contains(skin, box); });
             });
-            const double ratio = double{particleMass(load.properties)} /
-                                 (double{cloth.properties.areaDensity} * spacing * spacing);
-            if (!isInside || ratio <= allowed) continue;
-            const double withProjective = substeps(ratio, kPerSquareProjective);
+            if (!isInside) continue;
+            const auto substeps = [&](double perSquare) {
+                return std::ceil(ofFrame * std::sqrt(ratio / (perSquare * n * n)));
+            };
             out.push_back(fmt::format(
-                "cloth {} cannot hold {}, whose particles are {:.2g} times as heavy as its own; with {:.2g} "
-                "substeps per 1/60 s it can hold {:.2g} times. Use {}, or an areaDensity of {:.2g} kg/m² for "
+                "cloth {} cannot hold {}, whose particles are {:.3g} times as heavy as its own: with {:.3g} "
+                "substeps per frame it can hold {:.3g} times. Use {}, or an areaDensity of {:.3g} kg/m² for "
                 "{}",
-                body.name, fill.name, ratio, n, allowed,
-                projective ? fmt::format("{:g} substeps", withProjective)
+                body.name, fill.name, ratio, ofFrame, allowed,
+                projective ? fmt::format("{:g} substeps", substeps(kPerSquareProjective))
                            : fmt::format("{:g} substeps, {:g} with solver.method projective",
-                                         substeps(ratio, kPerSquare), withProjective),
+                                         substeps(kPerSquare), substeps(kPerSquareProjective)),
                 double{cloth.properties.areaDensity} * ratio / allowed, cloth.name));
         }
     }

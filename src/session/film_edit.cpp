@@ -283,6 +283,7 @@ std::string FilmEditor::setShot(const Scene& scene, const FilmKey& key, const Sh
                                         : coalesce::addKey(*text, place.element, name, json);
     };
     const Shot& now = scene.shots[key.element];
+    if (!(value.from < value.to)) return "a shot must end after its start.";
     if (value.name != now.name) set("name", quoted(value.name));
     if (value.from != now.from) set("from", keyNumber(value.from));
     if (value.to != now.to) set("to", keyNumber(value.to));

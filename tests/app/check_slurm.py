@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a sweep with a real Slurm of two nodes on this machine, cancels tasks, drains and kills a node in the middle.
 
-    tests/app/check_slurm.py build/coalesce [--log FILE]
+    tests/app/check_slurm.py build/coalesce [--keep DIR]
 
 Starts munged, slurmctld and two slurmd of its own in a temporary folder and ends them again; touches no other Slurm.
 Checked: tasks on a drained node finish and others go to the other node; tasks of a node that dies are put back into the

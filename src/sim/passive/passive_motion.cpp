@@ -240,10 +240,10 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     const View<uint32_t> survivors = scratch.take<uint32_t>("passive.survivors", before);
     const View<uint32_t> nearSmoke = scratch.take<uint32_t>("passive.nearSmoke", smokeless.size);
     exec.fillBytes(nearSmoke, 0);
-    // Units of the sums of drag: 2⁻³⁶ of the mass of the heaviest foam, so that they hold 10⁸ m/s of it.
+    // Units of the sums of drag: some 2⁻³⁶ of the mass of the heaviest foam, so that they hold 6·10⁷ m/s of it.
     const float heaviest = reaction == Reaction::applied && before > 0 ? foamMass(step, materials) : 0.0f;
-    const bool reacts = heaviest > 0;
-    const float perKilogram = reacts ? std::exp2(std::ceil(36 - std::log2(heaviest))) : 1.0f;
+    const bool reacts = heaviest > 1e-20f;  // [kg] of less the units have no float
+    const float perKilogram = reacts ? std::ldexp(1.0f, 36 - std::ilogb(heaviest)) : 1.0f;
     const FixedPointSums momentum{scratch.take<int64_t>("passive.momentum", reacts ? 3 * world.count() : 0),
                                   perKilogram};
     if (before > 0) {

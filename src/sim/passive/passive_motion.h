@@ -24,7 +24,7 @@ public:
     // is now; changes velocities of liquids by the reaction only. step: the last substep, whose neighbor lists and
     // potentials are still valid.
     void advance(const StepContext& step, const DensityConstraint& density, Reaction reaction);
-    // Makes them those of the world; never fails, so that a frame that fails later leaves all as it was.
+    // Makes them those of the world; never fails, so that a frame that fails later leaves them as they were.
     void commit(World& world);
 
 private:

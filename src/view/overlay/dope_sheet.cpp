@@ -559,7 +559,7 @@ void DopeSheet::addShot(Session& session) {
 
 // A text field; whether a new text was entered.
 static bool enterText(const char* name, std::string& text, const char* about) {
-    char buffer[100];
+    char buffer[1000];
     fmt::format_to_n(buffer, sizeof buffer - 1, "{}", text).out[0] = 0;
     ImGui::SetNextItemWidth(12 * ImGui::GetFontSize());
     const bool entered =

@@ -229,11 +229,11 @@ void PageChanges::drawPreset(Session& session, const PresetEntry& preset) {
         load(session, preset);
     if (broken) ImGui::PopStyleColor();
     ImGui::SameLine();
-    ImGui::BeginDisabled(broken || session.playsCache());
+    ImGui::BeginDisabled((broken && !isBeside) || session.playsCache());
     if (button("beside." + preset.name, label, buttonWidth("Beside"),
-               "The scene as in the file with this preset runs beside the present one, at the same time and "
-               "with "
-               "the same camera: up to three presets. Restart (R) to compare from the beginning."))
+               "The scene as in the file with this preset runs beside the present one: at the same time, "
+               "with the "
+               "same camera, up to three. Restart (R) to compare from the beginning."))
         wantsBeside = preset;
     ImGui::EndDisabled();
     ImGui::PopID();

@@ -81,8 +81,7 @@ std::string CaseGrid::openOriginal(Session& first) {
 
 std::string CaseGrid::togglePreset(Session& first, const PresetEntry& preset) {
     if (first.playsCache()) return "A cache is played: it cannot be solved with other values.";
-    if (m_shown != Shown::Presets || !isShown())
-        start(first, Shown::Presets, first.isChanged() ? "Edited" : "Scene file");
+    if (m_shown != Shown::Presets || !isShown()) start(first, Shown::Presets, "Scene file");
     const auto known = std::ranges::find(m_presets, preset.file, &PresetEntry::file);
     if (known != m_presets.end()) {
         m_cells.erase(m_cells.begin() + (known - m_presets.begin()));
@@ -174,7 +173,8 @@ bool CaseGrid::draw(Renderer& renderer, Session& first, Viewport& firstViewport,
         viewport.follow(session);
         viewport.publish(session, view);
         ViewSettings named = view;
-        named.draw.label = k == 0 ? m_firstName : m_cells[k - 1].name;
+        const bool isEdited = m_shown == Shown::Presets && first.isChanged();
+        named.draw.label = k > 0 ? m_cells[k - 1].name : isEdited ? "Edited" : m_firstName;
         viewport.draw(renderer, named, cellWidth, cellHeight);
         const int left = int(k) % columns() * cellWidth, top = int(k) / columns() * cellHeight;
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, m_target->framebuffer());
