@@ -30,9 +30,6 @@ std::vector<size_t> chosenFormats(const std::string& option, const std::string& 
 std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice);
 // File name prefix of a scene: its name and case.
 std::string exportName(const Scene& scene);
-// The cameras of a scene for a stage, as the film moves them at the state of a world; before them "Film" with
-// the cuts, where the film has cuts.
-std::vector<StageCamera> stageCameras(const Scene& scene, const World& world);
 // Exports a frame of a scene, if its turn has come.
 void exportFrame(Exporter& exporter, const Scene& scene, const World& world, bool onlyPassives = false);
 

@@ -260,8 +260,11 @@ TEST_F(Program, VolumesOfACacheAreThoseOfTheRun) {
 }
 
 TEST_F(Program, ReplaysRunAndDifferencesAreReported) {
+    // the block falls out of the bounds: what a user has thrown may
+    smallScene(folder, R"("bounds": {"min": [0, 0.15, 0], "max": [0.6, 0.8, 0.6]},)");
     const std::string run = "run " + small + " --frames 9 --backend cpu --quiet --hash-log ";
-    ASSERT_EQ(coalesceProgram(run + (folder / "log").string()).code, 0);
+    const Ran without = coalesceProgram(run + (folder / "log").string());
+    EXPECT_TRUE(says(without, "inside: FAILED")) << without.text;
     // "small - FRAME HASH" on every line
     std::istringstream log(readText(folder / "log"));
     std::vector<std::string> hashes;
@@ -277,6 +280,7 @@ TEST_F(Program, ReplaysRunAndDifferencesAreReported) {
     EXPECT_EQ(same.code, 0) << same.text;
     EXPECT_TRUE(says(same, "replay: ok; 2 state hashes")) << same.text;
     EXPECT_TRUE(says(same, hashes[9])) << same.text;
+    EXPECT_FALSE(says(same, "inside")) << same.text;
     const Ran other = replay(hashes[8]);
     EXPECT_EQ(other.code, 8) << other.text;
     EXPECT_TRUE(says(other, "frame 9: the state hash is " + hashes[9])) << other.text;

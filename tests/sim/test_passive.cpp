@@ -127,16 +127,21 @@ TEST_P(Passive, WallsMakeNoFoam) {
     EXPECT_EQ(found[4], PassiveClass::foam) << "where the surface meets the wall";
 }
 
+// A tank 0.5 m wide with 0.8 m of the first material, whose spacing is 0.05 m.
+void fillTank(World& world) {
+    Shape tank;
+    tank.kind = ShapeKind::box, tank.container = true, tank.halfExtents = {0.25f, 1, 0.25f};
+    tank.position = {0, 1, 0};
+    world.shapes.push_back(tank);
+    addBlock(world, {.low = {-0.25f, 0, -0.25f}, .nx = 10, .ny = 16, .nz = 10});
+}
+
 TEST_P(Passive, BubblesRiseAtTheirTerminalSpeed) {
     World world(exec);
     MaterialProperties m = waterWithoutFoam();
     m.foamBuoyancy = 2, m.foamDrag = 50;
     addMaterial(world, m);
-    Shape tank;
-    tank.kind = ShapeKind::box, tank.container = true, tank.halfExtents = {0.25f, 1, 0.25f},
-    tank.position = {0, 1, 0};
-    world.shapes.push_back(tank);
-    addBlock(world, {.low = {-0.25f, 0, -0.25f}, .nx = 10, .ny = 16, .nz = 10});
+    fillTank(world);
     Solver solver(world);
     stepFrames(solver, 120);
     placePassives(world, {{0.02f, 0.2f, 0.01f}}, {0, 0, 0}, 100);
@@ -339,11 +344,7 @@ TEST_P(Passive, APlumeOfBubblesDragsWaterUp) {
         m.foamTrappedAir = m.foamWaveCrest = m.foamVorticity = 0;
         m.foamBuoyancy = 2, m.foamDrag = 50;
         addMaterial(world, m);
-        Shape tank;
-        tank.kind = ShapeKind::box, tank.container = true, tank.halfExtents = {0.25f, 1, 0.25f},
-        tank.position = {0, 1, 0};
-        world.shapes.push_back(tank);
-        addBlock(world, {.low = {-0.25f, 0, -0.25f}, .nx = 10, .ny = 16, .nz = 10});
+        fillTank(world);
         Solver solver(world);
         stepFrames(solver, 120);
         std::vector<Vec3> places;

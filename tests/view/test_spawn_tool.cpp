@@ -79,6 +79,25 @@ TEST_F(SpawnTools, ABallHitsWhatTheCursorPointsAt) {
     frames(session, 3);
 }
 
+// The wall of the tank in front of the water leaves no way: the ball falls from above the water, within the tank.
+TEST_F(SpawnTools, ABallIsThrownInAClosedTank) {
+    writeText(folder / "tank.json", R"({"materials": {"water": {"spacing": 0.1}},
+        "bodies": [{"name": "pool", "material": "water", "block": {"min": [-1, 0, -1], "max": [1, 0.5, 1]}}],
+        "shapes": [{"name": "tank", "box": {"size": [2, 4, 2]}, "position": [0, 2, 0], "container": true}],
+        "hand": {"ballRadius": 0.3}, "camera": {"eye": [0, 0.3, 6], "look": [0, 0.25, 0]}})");
+    Session tank(folder / "tank.json", {}, {.backend = "cpu"});
+    const Camera view = cameraOf(tank.scene().cameras[0]);
+    const Aim aim{glm::vec2(project(view, {0, 0.25f, 0.9f}, kWidth, kHeight)), kWidth, kHeight};
+    const size_t before = tank.world().count();
+    ASSERT_EQ(SpawnTool::throwBall(tank, view, aim), "");
+    frames(tank, 1);
+    const size_t ball = tank.world().count() - before;
+    ASSERT_GT(ball, 50u);
+    const Vec3 at = meanOfLast(tank, ball);
+    EXPECT_LT(std::max(std::abs(at.x), std::abs(at.z)), 0.7f) << "within the walls";
+    EXPECT_GT(at.y, 0.7f) << "above the water";
+}
+
 TEST_F(SpawnTools, AHeldKeyPoursTheFlowRateOfTheJet) {
     const uint64_t before = session.world().particlesAdded;
     for (int k = 0; k < 30; ++k) {

@@ -91,7 +91,7 @@ TEST_F(Plots, TablesHaveTheColumnsWithValues) {
     series.add(a), series.add(b);
     EXPECT_EQ(
         series.csv(),
-        "time [s],Particles,Kinetic energy [J],Potential energy [J],Kinetic + potential energy [J],Density "
+        "time [s],Kinetic + potential energy [J],Particles,Kinetic energy [J],Potential energy [J],Density "
         "error [%],Maximum speed [m/s],Substeps\n"
         "0,1,1,1,1,,1,1\n"
         "0.5,2.5,2.5,2.5,2.5,2.5,2.5,2.5\n");

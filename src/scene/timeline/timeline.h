@@ -26,6 +26,26 @@ struct Adjustable {
     std::vector<Sink>& sinks;
     double time = 0;  // [s] at which a new motion of shapes starts
 };
+// Copies of them, to try values.
+class AdjustableCopy {
+public:
+    explicit AdjustableCopy(const Scene& scene)
+        : m_parameters(scene.parameters),
+          m_materials(scene.materials),
+          m_shapes(scene.shapes),
+          m_forceFields(scene.forceFields),
+          m_emitters(scene.emitters),
+          m_sinks(scene.sinks) {}
+    Adjustable get() { return {m_parameters, m_materials, m_shapes, m_forceFields, m_emitters, m_sinks}; }
+
+private:
+    Parameters m_parameters;
+    std::vector<Material> m_materials;
+    std::vector<Shape> m_shapes;
+    std::vector<ForceField> m_forceFields;
+    std::vector<Emitter> m_emitters;
+    std::vector<Sink> m_sinks;
+};
 // Sets "solver.substeps", "materials.bunny.damping", "shapes.gate.position", "fields.pull.strength",
 // "emitters.tap.rate" to one number or the three of a vector, "solver.method" to a word. Returns an error
 // message, with the nearest known name, or an empty text.

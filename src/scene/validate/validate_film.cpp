@@ -110,13 +110,7 @@ void SceneValidator::validateFilmCommand(const TimedCommand& command, const Node
 // Why a track cannot give its target this value; empty: it can.
 std::string SceneValidator::tryValue(const Track& track, const std::vector<double>& value,
                                      const std::string& word) const {
-    Parameters parameters = m_scene.parameters;
-    std::vector<Material> materials = m_scene.materials;
-    std::vector<Shape> shapes = m_scene.shapes;
-    std::vector<ForceField> fields = m_scene.forceFields;
-    std::vector<Emitter> emitters = m_scene.emitters;
-    std::vector<Sink> sinks = m_scene.sinks;
-    return adjust({parameters, materials, shapes, fields, emitters, sinks}, track.set, value, word);
+    return adjust(AdjustableCopy(m_scene).get(), track.set, value, word);
 }
 
 void SceneValidator::validateTrackKeys(const Track& track, const Node* node, const std::string& path) {

@@ -97,12 +97,7 @@ void SceneValidator::validateTimeline() {
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return m_scene.timeline[a].at < m_scene.timeline[b].at; });
-    Parameters parameters = m_scene.parameters;
-    std::vector<Material> materials = m_scene.materials;
-    std::vector<Shape> shapes = m_scene.shapes;
-    std::vector<ForceField> fields = m_scene.forceFields;
-    std::vector<Emitter> emitters = m_scene.emitters;
-    std::vector<Sink> sinks = m_scene.sinks;
+    AdjustableCopy values(m_scene);
     for (const size_t i : order) {
         const TimedCommand& command = m_scene.timeline[i];
         const Node* node = element("timeline", i);
@@ -156,8 +151,7 @@ void SceneValidator::validateTimeline() {
         // the last value stays in effect
         for (const std::vector<double>& value : {command.from, least, most, command.to}) {
             if (value.empty() && command.word.empty()) continue;
-            const std::string trouble = adjust({parameters, materials, shapes, fields, emitters, sinks},
-                                               command.set, value, command.word);
+            const std::string trouble = adjust(values.get(), command.set, value, command.word);
             if (trouble.empty()) continue;
             report(node, path + ".set", fmt::format("{}: {}", printable(command.set), trouble), "");
             break;

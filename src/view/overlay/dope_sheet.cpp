@@ -80,12 +80,7 @@ TrackKey trackKeyOf(const Edit& edit, double t) {
 // Paths of values that can have a track and have none.
 std::vector<std::string> trackablePaths(const Session& session) {
     const Scene& scene = session.scene();
-    Parameters parameters = scene.parameters;
-    std::vector<Material> materials = scene.materials;
-    std::vector<Shape> shapes = scene.shapes;
-    std::vector<ForceField> fields = scene.forceFields;
-    std::vector<Emitter> emitters = scene.emitters;
-    std::vector<Sink> sinks = scene.sinks;
+    AdjustableCopy values(scene);
     std::vector<std::string> paths;
     for (const Tunable& tunable : listTunables(tunablesOf(scene))) {
         const std::string& path = tunable.value.path;
@@ -94,9 +89,7 @@ std::vector<std::string> trackablePaths(const Session& session) {
             std::ranges::any_of(scene.timeline, sets))
             continue;
         const TrackKey key = trackKeyOf(tunable.value, 0);
-        if (adjust({parameters, materials, shapes, fields, emitters, sinks}, path, key.value, key.word)
-                .empty())
-            paths.push_back(path);
+        if (adjust(values.get(), path, key.value, key.word).empty()) paths.push_back(path);
     }
     return paths;
 }

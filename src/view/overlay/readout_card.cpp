@@ -1,11 +1,39 @@
 #include "view/overlay/readout_card.h"
 
+#include <algorithm>
 #include <imgui.h>
+#include <span>
 
 #include "sim/interaction/pick.h"
 #include "view/widgets/widgets.h"
 
 namespace coalesce {
+
+namespace {
+
+void drawLines(std::span<const ParticleReadout::Line> lines) {
+    if (!ImGui::BeginTable("facts", 2)) return;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 5.5f);
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    std::string heading = lines.empty() ? "" : lines.front().heading;
+    for (const ParticleReadout::Line& line : lines) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        if (line.heading != heading) {
+            heading = line.heading;
+            ImGui::Separator();
+            ImGui::TextUnformatted(heading.c_str());
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+        }
+        ImGui::TextDisabled("%s", line.name.c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(line.value.c_str());
+    }
+    ImGui::EndTable();
+}
+
+}  // namespace
 
 void ReadoutCard::draw(Session& session, ViewSettings& view, float left, float height) {
     // ids of a rebuilt world are other particles
@@ -35,28 +63,12 @@ void ReadoutCard::draw(Session& session, ViewSettings& view, float left, float h
     ImGui::SameLine(ImGui::GetWindowWidth() - 6 * em);
     if (smallButton("deselect", "Deselect")) view.picked.reset();
     if (m_readout.isRemoved()) ImGui::TextDisabled("Removed; these are its last values.");
-    if (ImGui::BeginTable("facts", 2)) {
-        ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed, em * 5.5f);
-        ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
-        std::string heading;
-        for (const ParticleReadout::Line& line : m_readout.lines(session.world())) {
-            ImGui::TableNextRow();
-            ImGui::TableNextColumn();
-            if (line.heading != heading) {
-                heading = line.heading;
-                ImGui::Separator();
-                ImGui::TextUnformatted(heading.c_str());
-                ImGui::TableNextRow();
-                ImGui::TableNextColumn();
-            }
-            ImGui::TextDisabled("%s", line.name.c_str());
-            ImGui::TableNextColumn();
-            ImGui::PushTextWrapPos(0);
-            ImGui::TextUnformatted(line.value.c_str());
-            ImGui::PopTextWrapPos();
-        }
-        ImGui::EndTable();
-    }
+    // the arrays of the solver are for those who debug it
+    const std::vector<ParticleReadout::Line> lines = m_readout.lines(session.world());
+    const auto arrays = std::ranges::find(lines, "arrays", &ParticleReadout::Line::heading);
+    drawLines({lines.begin(), arrays});
+    if (arrays != lines.end() && heading("readout.arrays", "Arrays of the solver", false))
+        drawLines({arrays, lines.end()});
     ImGui::End();
 }
 

@@ -105,7 +105,7 @@ void drawHistory(const char* id, const StageHistory& history) {
 void drawConvergence(const ConvergenceHistory& history) {
     const std::vector<ConvergenceHistory::Curve> curves = history.curves();
     if (curves.empty()) {
-        wrappedText("No frame yet, or nothing to measure: no liquid, and another method than projective.");
+        wrappedText("Shown after a frame, for liquids and for projective dynamics.");
         return;
     }
     for (const ConvergenceHistory::Curve& curve : curves) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr ImU32 kCurve = IM_COL32(82, 158, 234, 255), kPlayhead = IM_COL32(230, 80, 80, 255),
                 kGrid = IM_COL32(255, 255, 255, 28), kText = IM_COL32(200, 200, 206, 255),
-                kTimeText = IM_COL32(150, 150, 158, 255);
+                kTimeText = IM_COL32(150, 150, 158, 255), kLabelGround = IM_COL32(30, 30, 34, 170);
 
 }  // namespace
 
@@ -72,16 +72,18 @@ void PagePlots::drawPlot(size_t series, double now) const {
     list->AddRectFilled(at, {at.x + width, at.y + height}, IM_COL32(255, 255, 255, 10), 3);
     // some room, and 0 where it is near
     if (low > 0 && low < 0.5 * high) low = 0;
-    const double room = high > low ? 0.06 * (high - low) : std::max(0.5 * std::abs(high), 0.5);
+    // at least a thousandth of the value, so that rounding does not look like an event
+    const double least = 5e-4 * std::max(std::abs(high), std::abs(low));
+    const double room =
+        high > low ? std::max(0.06 * (high - low), least) : std::max(0.5 * std::abs(high), 0.5);
     const double bottom = low == 0 ? 0 : low - room, top = high + room;
     const auto x = [&](double time) { return at.x + width * float((time - first) / (last - first)); };
     const auto y = [&](double value) { return at.y + height * float((top - value) / (top - bottom)); };
     const float em = ImGui::GetFontSize();
+    const std::vector<AxisTick> ticks = axisTicks(bottom, top, 3, info.unit);
     float labels = 0;  // [px] width of those at the left
-    for (const AxisTick& tick : axisTicks(bottom, top, 3, info.unit)) {
+    for (const AxisTick& tick : ticks) {
         list->AddLine({at.x, y(tick.value)}, {at.x + width, y(tick.value)}, kGrid);
-        list->AddText({at.x + 4, std::clamp(y(tick.value) - em / 2, at.y, at.y + height - em)}, kText,
-                      tick.label.c_str());
         labels = std::max(labels, ImGui::CalcTextSize(tick.label.c_str()).x + 12);
     }
     // of time, where there is room beside these
@@ -96,6 +98,14 @@ void PagePlots::drawPlot(size_t series, double now) const {
         const SeriesSample &a = samples[k - 1], &b = samples[k];
         if (!std::isnan(a.value[series]) && !std::isnan(b.value[series]))
             list->AddLine({x(a.time), y(a.value[series])}, {x(b.time), y(b.value[series])}, kCurve, 1.5f);
+    }
+    // over the curve, on a ground of their own
+    for (const AxisTick& tick : ticks) {
+        const ImVec2 corner{at.x + 4, std::clamp(y(tick.value) - em / 2, at.y, at.y + height - em)};
+        list->AddRectFilled({corner.x - 2, corner.y},
+                            {corner.x + ImGui::CalcTextSize(tick.label.c_str()).x + 2, corner.y + em},
+                            kLabelGround, 2);
+        list->AddText(corner, kText, tick.label.c_str());
     }
     if (now >= first && now <= last) list->AddLine({x(now), at.y}, {x(now), at.y + height}, kPlayhead);
     ImGui::InvisibleButton(info.name, {std::max(width, 1.0f), height});

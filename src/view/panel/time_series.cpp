@@ -31,7 +31,7 @@ SeriesSample sampleOf(const World& world, const Status& status) {
     const LinearSolverReport& solver = world.linearSolver;
     return {.frame = world.frame,
             .time = world.time,
-            .value = {double(x.size()), kinetic, potential, kinetic + potential,
+            .value = {kinetic + potential, double(x.size()), kinetic, potential,
                       liquid && world.frame > 0 ? 100 * compression / double(liquid) : kNone,
                       std::sqrt(fastest), solver.residuals ? solver.residual : kNone,
                       status.substeps ? double(status.substeps) : kNone}};

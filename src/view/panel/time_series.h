@@ -18,11 +18,11 @@ struct SeriesInfo {
     const char* about;
 };
 inline constexpr std::array<SeriesInfo, 8> kSeries = {{
+    {"mechanical", "Kinetic + potential energy", "J",
+     "Without the energy of springs and other constraints. It falls by friction, viscosity and impacts."},
     {"particles", "Particles", "", "Number of particles."},
     {"kinetic", "Kinetic energy", "J", "Σ ½ m v² over all particles that are not held."},
     {"potential", "Potential energy", "J", "−Σ m g·x over all particles that are not held; 0 at the origin."},
-    {"mechanical", "Kinetic + potential energy", "J",
-     "Without the energy of springs and other constraints. It falls by friction, viscosity and impacts."},
     {"density", "Density error", "%",
      "Mean compression of liquids, max(0, φ − 1), φ: density / rest density at the end of the frame."},
     {"speed", "Maximum speed", "m/s", "Of the fastest particle."},

@@ -17,10 +17,13 @@ std::string triple(Vec3 a, const char* unit) {
     return withUnit(fmt::format("{:.4g}, {:.4g}, {:.4g}", a.x, a.y, a.z), unit);
 }
 
+// The fourth component of a vector has a meaning and a unit of its own: the inverse mass, the density.
 std::string listOf(const std::vector<double>& numbers, const std::string& unit) {
+    const size_t own = numbers.size() == 4 && !unit.empty() && unit != "-" ? 3 : numbers.size();
     std::string list;
-    for (const double n : numbers) list += fmt::format("{}{:.6g}", list.empty() ? "" : ", ", n);
-    return withUnit(list, unit);
+    for (size_t k = 0; k < own; ++k) list += fmt::format("{}{:.5g}", k == 0 ? "" : ", ", numbers[k]);
+    list = withUnit(list, unit);
+    return own < numbers.size() ? list + fmt::format("\nw {:.5g}", numbers[own]) : list;
 }
 
 }  // namespace

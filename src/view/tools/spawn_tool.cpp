@@ -16,30 +16,37 @@ constexpr int kSteps = 64;  // samples between camera and target
 constexpr float kNozzleHeight =
     0.25f;  // of a jet above the target, as a share of the height that the image shows
 
-// [m] Distance of a point to all shapes, inside for containers, and optionally to the centers of all
-// particles.
+// [m] Distance of a point to all shapes, inside for containers, and optionally to all particles, whose radius
+// is half their spacing.
 class FreeSpace {
 public:
     FreeSpace(const World& world, bool withParticles) {
-        if (withParticles) m_particles = world.particles.x.download();
+        if (withParticles) {
+            m_particles = world.particles.x.download();
+            const std::vector<uint32_t> phase = world.particles.phase.download();
+            for (size_t i = 0; i < phase.size(); ++i)
+                m_particles[i].w = 0.5f * world.materials[materialOf(phase[i])].properties.spacing;
+        }
         for (const Shape& shape : world.shapes)
             if (!shape.trigger) m_shapes.emplace_back(shape, world.time);
     }
     double operator()(Vec3 p) const {
         double least = 1e300;
         for (const ShapeDistance& distance : m_shapes) least = std::min(least, distance({p.x, p.y, p.z}));
-        for (const Vec4& x : m_particles) least = std::min(least, double{length(xyz(x) - p)});
+        for (const Vec4& x : m_particles) least = std::min(least, double{length(xyz(x) - p) - x.w});
         return least;
     }
 
 private:
-    std::vector<Vec4> m_particles;
+    std::vector<Vec4> m_particles;  // w: radius
     std::vector<ShapeDistance> m_shapes;
 };
 
 // The first point between `from` and `to` with this clearance [m], or one near `to`; nullopt: none.
+// In a closed tank, where the way ends at once, it is one above `to`.
 std::optional<Vec3> firstFree(const World& world, Vec3 from, Vec3 to, double clearance, bool withParticles) {
     const FreeSpace free(world, withParticles);
+    const Vec3 start = to;
     for (int k = 0; k <= kSteps; ++k) {
         const Vec3 p = from + float(k) / kSteps * (to - from);
         if (free(p) >= clearance) return p;
@@ -52,6 +59,12 @@ std::optional<Vec3> firstFree(const World& world, Vec3 from, Vec3 to, double cle
         const Vec3 away{float(free(to + Vec3{step, 0, 0}) - here), float(free(to + Vec3{0, step, 0}) - here),
                         float(free(to + Vec3{0, 0, step}) - here)};
         to += float(1.01 * (clearance - here)) * normalizeOr(away, {0, 1, 0});
+    }
+    const Vec3 up = -normalizeOr(world.parameters.world.gravity, {0, -1, 0});
+    const float reach = length(to - from);
+    for (int k = 0; k <= kSteps; ++k) {
+        const Vec3 p = start + float(k) / kSteps * reach * up;
+        if (free(p) >= clearance) return p;
     }
     return {};
 }
