@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdio>
+#include <gtest/gtest.h>
 #include <string>
 #include <sys/wait.h>
+
+#include "support/small_scene.h"
 
 namespace coalesce::test {
 
@@ -28,5 +31,12 @@ inline Ran coalesceProgram(const std::string& arguments, const std::string& pref
 inline bool says(const Ran& ran, const std::string& words) {
     return ran.text.find(words) != std::string::npos;
 }
+
+// A folder with a small scene.
+class Program : public ::testing::Test {
+protected:
+    TemporaryFolder folder;
+    std::string small = smallScene(folder).string();
+};
 
 }  // namespace coalesce::test

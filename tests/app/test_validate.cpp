@@ -1,0 +1,110 @@
+// What coalesce validate reports and warns of.
+#include <gtest/gtest.h>
+
+#include "program.h"
+
+namespace coalesce::test {
+namespace {
+
+TEST_F(Program, ValidateReportsEachErrorOnceByLine) {
+    std::string text = "{";
+    for (int line = 2; line <= 12; ++line) text += "\n\"zz" + std::to_string(line) + "\": 0,";
+    text += "\n\"sizes\": {\"ci\": {}}}";
+    writeText(folder / "many.json", text);
+    const Ran ran = coalesceProgram("validate " + (folder / "many.json").string());
+    EXPECT_EQ(ran.code, 3);
+    size_t before = 0;
+    for (int line = 2; line <= 12; ++line) {
+        const size_t at = ran.text.find("many.json:" + std::to_string(line) + ": zz");
+        ASSERT_NE(at, std::string::npos) << ran.text;
+        EXPECT_GE(at, before) << ran.text;
+        EXPECT_EQ(ran.text.find("many.json:" + std::to_string(line) + ": zz", at + 1), std::string::npos);
+        before = at;
+    }
+}
+
+// a box meant as a vessel, without "container": its water would be pushed out
+TEST_F(Program, ValidateWarnsOfParticlesInsideShapes) {
+    const auto validated = [&](const std::string& container) {
+        writeText(folder / "tank.json",
+                  R"({"materials": {"water": {"spacing": 0.1}},
+                      "bodies": [{"name": "pool", "block": {"min": [0, 0, 0], "max": [1, 0.5, 1]}}],
+                      "shapes": [{"name": "tank", "box": {"size": [1, 2, 1]}, "position": [0.5, 1, 0.5])" +
+                      container + "}]}");
+        return coalesceProgram("validate " + (folder / "tank.json").string());
+    };
+    const Ran solid = validated("");
+    EXPECT_EQ(solid.code, 0);
+    // 10 x 5 x 10 particles; the layers at its four sides and its floor do not count: 8 x 4 x 8 are left
+    EXPECT_TRUE(says(solid, "body pool: 256 of its 500 particles start inside shape tank")) << solid.text;
+    EXPECT_TRUE(says(solid, "\"container\": true")) << solid.text;
+    EXPECT_FALSE(says(validated(R"(, "container": true)"), "start inside shape"));
+}
+
+TEST_F(Program, ValidateWarnsOfCoincidentParticles) {
+    writeText(
+        folder / "twice.json",
+        R"({"materials": {"water": {}}, "bodies": [{"name": "pair", "points": [[0, 1, 0], [0, 1, 0]]}]})");
+    const Ran ran = coalesceProgram("validate " + (folder / "twice.json").string());
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_TRUE(says(ran, "warning: body pair: 1 of its particles")) << ran.text;
+    EXPECT_FALSE(says(coalesceProgram("validate " + small), "coincide"));
+}
+
+TEST_F(Program, ValidateWarnsOfScaledMassesUnderFrictionThatRemembers) {
+    const auto validated = [&](const std::string& contacts) {
+        writeText(folder / "pile.json", R"({"materials": {"sand": {"kind": "grains"}}, "contacts": )" +
+                                            contacts +
+                                            R"(, "bodies": [{"name": "pile", "material": "sand",
+                                                "block": {"size": [0.2, 3, 0.2]}}]})");
+        return coalesceProgram("validate " + (folder / "pile.json").string());
+    };
+    const Ran tall = validated(R"({"presliding": 0.1, "stackScaling": 6})");
+    EXPECT_EQ(tall.code, 0);
+    EXPECT_TRUE(says(tall, "tears piles of 3 m apart")) << tall.text;
+    EXPECT_FALSE(says(validated(R"({"presliding": 0.1, "stackScaling": 3})"), "tears piles"));
+    EXPECT_FALSE(says(validated(R"({"stackScaling": 6})"), "tears piles"));
+}
+
+// The particles of the water have 0.125 kg; a square meter of the skin, of 642 particles on 2 m², has 1 or 10 kg.
+TEST_F(Program, ValidateWarnsOfLightClothThatIsFilled) {
+    const auto validated = [&](double areaDensity, const std::string& center,
+                               const std::string& solver = R"("substeps": 8)") {
+        writeText(folder / "balloon.json",
+                  R"({"materials": {"skin": {"kind": "cloth", "spacing": 0.07, "areaDensity": )" +
+                      std::to_string(areaDensity) + R"(}, "water": {"spacing": 0.05}},
+                      "solver": {)" +
+                      solver + R"(},
+                      "bodies": [{"name": "skin", "material": "skin", "shape": "icosphere", "subdivisions": 3,
+                                  "height": 0.8, "center": [0, 1, 0]},
+                                 {"name": "fill", "material": "water", "sphere": {"radius": 0.3}, "center": )" +
+                      center + "}]}");
+        return coalesceProgram("validate " + (folder / "balloon.json").string());
+    };
+    const Ran light = validated(1, "[0, 1, 0]");
+    EXPECT_EQ(light.code, 0);
+    EXPECT_TRUE(says(light, "cloth skin cannot hold fill, whose particles are 40.1 times as heavy"))
+        << light.text;
+    EXPECT_TRUE(says(light, "Use 18 substeps, 11 with solver.method projective")) << light.text;
+    EXPECT_FALSE(says(validated(10, "[0, 1, 0]"), "cannot hold"));
+    EXPECT_FALSE(says(validated(1, "[2, 1, 0]"), "cannot hold")) << "beside it";
+    const Ran slow = validated(1, "[0, 1, 0]", R"("substeps": 8, "frameRate": 30)");
+    EXPECT_TRUE(says(slow, "Use 36 substeps, 21 with solver.method projective"))
+        << "frames are twice as long" << slow.text;
+}
+
+TEST_F(Program, ValidateWarnsOfHeatWithoutTemperature) {
+    const auto validated = [&](const std::string& attributes) {
+        writeText(folder / "warm.json",
+                  R"({"materials": {"air": {"kind": "gas", "thermalExpansion": 0.003}}, )" + attributes +
+                      R"("bodies": [{"name": "air", "material": "air", "block": {"size": [1, 1, 1]}}]})");
+        return coalesceProgram("validate " + (folder / "warm.json").string());
+    };
+    EXPECT_TRUE(says(validated(""), "thermalExpansion has no effect without an attribute \"temperature\""));
+    const Ran warm = validated(R"("attributes": {"temperature": {"default": 293, "unit": "K"}}, )");
+    EXPECT_EQ(warm.code, 0) << warm.text;
+    EXPECT_FALSE(says(warm, "temperature")) << warm.text;
+}
+
+}  // namespace
+}  // namespace coalesce::test
