@@ -7,10 +7,10 @@
 //     so  q_i = a (v_i + b − v_f)/(1 + a (1 + λ_i));     foam: a → ∞, b = 0
 //     λ_i = Σ_j w_ij L_j/W_i,    L_j = 1/m_j Σ_i m_i w_ij/W_i,    W_i = Σ_j w_ij
 //     v_j' = v_j + 1/m_j Σ_i m_i q_i w_ij/W_i
-// λ is the mass of foam and bubbles per mass of liquid around a particle: the system of all foam is coupled, and λ stands
-// for its rows as if all had the same q. So v_f' is an estimate; momentum is exact all the same. With it all of them together reverse no
-// relative velocity, however many they are. The weights that average v_f also spread the momentum, so the exchange
-// conserves it, and takes no energy from nowhere: Σ_j Δp_ij·v_j = m_i q_i·v_f.
+// λ is the mass of foam and bubbles per mass of liquid around a particle: the system of all foam is coupled, and λ
+// stands for its rows as if all had the same q. So v_f' is an estimate; momentum is exact all the same. With it all of them
+// together reverse no relative velocity, however many they are. The weights that average v_f also spread the momentum,
+// so the exchange conserves it, and takes no energy from nowhere: Σ_j Δp_ij·v_j = m_i q_i·v_f.
 //
 // Buoyancy is an external force, without a reaction: the liquid that a bubble displaces presses down in its place,
 // and here it is still there, with its weight, because bubbles take no room.

@@ -71,9 +71,9 @@ void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
     }
 }
 
-// Constraints converge the slower, the further masses are apart: cloth that is filled with particles much heavier than its
-// own stretches, and lets them pass. Measured with a balloon of water (docs/validation.md): nothing passes while the ratio
-// of masses is below kPerSquare n², n substeps of 1/60 s.
+// Constraints converge the slower, the further masses are apart: cloth that is filled with particles much heavier than
+// its own stretches, and lets them pass. Measured with a balloon of water (docs/validation.md): nothing passes while the
+// ratio of masses is below kPerSquare n², n substeps of 1/60 s.
 void warnOfLightCloth(const Scene& scene, double dt, std::vector<std::string>& out) {
     constexpr double kPerSquare = 0.125, kPerSquareProjective = 0.39;
     const bool projective = scene.parameters.solver.method == Method::projective;

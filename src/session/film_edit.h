@@ -1,4 +1,5 @@
-// Changes of tracks, cameras and their keys, of events and shots, in the text of a scene or film file. All other text, comments too, stays as it is.
+// Changes of tracks, cameras and their keys, of events and shots, in the text of a scene or film file. All other text,
+// comments too, stays as it is.
 #pragma once
 
 #include <filesystem>

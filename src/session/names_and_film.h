@@ -25,8 +25,8 @@ std::vector<Renaming> renamings(const Scene& before, const Scene& after);
 // Gives an edit the path of the element by its new name.
 void rename(Edit& edit, const std::vector<Renaming>& renamed);
 
-// Takes cameras, shots, cuts, markers of the timeline and the text. Other commands of the timeline stay; cuts and markers do,
-// too, where their number differs.
+// Takes cameras, shots, cuts, markers of the timeline and the text. Other commands of the timeline stay; cuts and
+// markers do, too, where their number differs.
 void takeFilm(Scene& to, const Scene& from);
 
 }  // namespace coalesce

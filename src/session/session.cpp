@@ -203,8 +203,8 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
     }
 }
 
-// Takes cameras, shots, cuts, markers of the timeline and names of elements from a scene that differs in nothing else: the
-// simulation goes on, and the new names are returned. nullopt: it does, and nothing was taken.
+// Takes cameras, shots, cuts, markers of the timeline and names of elements from a scene that differs in nothing else:
+// the simulation goes on, and the new names are returned. nullopt: it does, and nothing was taken.
 std::optional<std::vector<Renaming>> Session::takeInPlace(const Scene& scene) {
     Scene taken = m_scene;
     taken.materials.resize(m_sceneMaterials);

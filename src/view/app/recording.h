@@ -61,7 +61,8 @@ public:
     // the rest of it to one wrong key.
     std::string seekBlockedReason() const;
 
-    // A red dot with the number of images and the simulated time that they show, at this corner of the viewport. [ImGui's units]
+    // A red dot with the number of images and the simulated time that they show, at this corner of the viewport.
+    // [ImGui's units]
     void drawIndicator(float right, float top) const;
 
 private:

@@ -1,5 +1,5 @@
-// The gizmo of the selected element, or the box of a selected body: the left button drags its handles; it takes precedence over the grab
-// tool. Draws with Dear ImGui.
+// The gizmo of the selected element, or the box of a selected body: the left button drags its handles; it takes
+// precedence over the grab tool. Draws with Dear ImGui.
 #pragma once
 
 #include <optional>
