@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <csignal>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -344,6 +345,27 @@ TEST_F(Program, SavedStatesContinueExactly) {
         return at == std::string::npos ? ran.text : ran.text.substr(at, 21);
     };
     EXPECT_EQ(hash(whole), hash(both));
+}
+
+// A limit on the size of files, at which the system kills: in the middle of a write, wherever that is.
+TEST_F(Program, ARunThatIsKilledWhileItSavesLeavesTheOldState) {
+    const auto file = folder / "state";
+    const std::string run = "run " + small + " --frames 3 --backend cpu --save-state " + file.string();
+    ASSERT_EQ(coalesceProgram(run).code, 0);
+    const std::string whole = readText(file);
+    for (size_t blocks = 0, killed = 0;; blocks += 9) {  // of 512 bytes
+        writeText(file, "an older state");
+        const Ran ran = coalesceProgram(run, "ulimit -c 0; ulimit -f " + std::to_string(blocks) + ";");
+        if (ran.code == 0) {
+            EXPECT_EQ(readText(file), whole);
+            EXPECT_EQ(killed, (whole.size() / 512 + 9) / 9);
+            break;
+        }
+        ++killed;
+        EXPECT_EQ(ran.code, 128 + SIGXFSZ) << ran.text;
+        EXPECT_EQ(readText(file), "an older state") << blocks;
+        ASSERT_LT(blocks, whole.size());
+    }
 }
 
 }  // namespace

@@ -8,17 +8,13 @@
 #include <set>
 #include <stb_image.h>
 
+#include "killed_program.h"
 #include "program.h"
-#include "support/small_scene.h"
 
 namespace coalesce::test {
 namespace {
 
-class RenderingProgram : public ::testing::Test {
-protected:
-    TemporaryFolder folder;
-    std::string small = smallScene(folder).string();
-};
+using RenderingProgram = Program;
 
 TEST_F(RenderingProgram, RecordsWithoutADisplay) {
     const std::string images = (folder / "images").string();
@@ -44,6 +40,31 @@ TEST_F(RenderingProgram, ImagesOnAFullDiskAreReportedAndLeaveNoPartialFiles) {
         EXPECT_EQ(coalesceProgram(command).code, 0);
         EXPECT_GT(std::filesystem::file_size(folder / format / name), 20 * 512u);
     }
+}
+
+// Images are those of an unbroken recording, and a video has its name only when it is whole.
+TEST_F(RenderingProgram, AKilledRecordingLeavesNoPartialFiles) {
+    for (const char* name : {"whole", "killed"}) std::filesystem::create_directory(folder / name);
+    const auto recordInto = [&](const char* name) {
+        return "record " + small + " --frames 12 --resolution 160x90 --backend cpu --images " +
+               (folder / name).string() + " --video " + (folder / name / "film.mp4").string();
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_EQ(coalesceProgram(recordInto("whole")).code, 0);
+    const auto took =
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+    int killed = 0, files = 0;
+    for (int k = 0; k < killsWanted(); ++k) {
+        killed += runAndKill(recordInto("killed"), took * (k + 1) / (killsWanted() + 1));
+        for (const auto& entry : std::filesystem::directory_iterator(folder / "killed")) {
+            const std::string name = entry.path().filename().string();
+            if (name.find(".part") != std::string::npos) continue;
+            ++files;
+            EXPECT_TRUE(readText(entry.path()) == readText(folder / "whole" / name)) << name;
+        }
+    }
+    EXPECT_GT(killed, 0);
+    EXPECT_GT(files, 0);
 }
 
 // The number of rendering threads must not change images; on hardware the variable has no effect.

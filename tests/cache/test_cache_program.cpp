@@ -1,21 +1,14 @@
 // The program writes a cache, is killed, and continues: files and hashes are those of an unbroken run.
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
-#include <spawn.h>
-#include <thread>
-#include <unistd.h>
 
+#include "killed_program.h"
 #include "program.h"
 #include "support/as_nobody.h"
 #include "support/small_scene.h"
-
-extern char** environ;
 
 namespace coalesce::test {
 
@@ -46,29 +39,6 @@ std::string hashOf(const Ran& ran) {
     return at == std::string::npos ? ran.text : ran.text.substr(at, 21);
 }
 
-// Runs the program, and kills it after a time unless it has ended. Answers whether it was killed.
-bool runAndKill(const std::vector<std::string>& arguments, std::chrono::microseconds after) {
-    std::vector<char*> argv{const_cast<char*>(COALESCE_PROGRAM)};
-    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    pid_t child = 0;
-    if (posix_spawn(&child, COALESCE_PROGRAM, &actions, nullptr, argv.data(), environ) != 0) return false;
-    posix_spawn_file_actions_destroy(&actions);
-    std::this_thread::sleep_for(after);
-    kill(child, SIGKILL);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFSIGNALED(status);
-}
-
-int killsWanted() {
-    const char* text = std::getenv("COALESCE_KILLS");  // tools/nightly: 50
-    return text ? std::atoi(text) : 4;
-}
-
 }  // namespace
 
 // Runs of a liquid with emitters and sinks, of cloth that tears, and of foam, which must have formed.
@@ -88,16 +58,11 @@ TEST_P(KilledRun, ContinuesToTheSameHashesAndBytes) {
     ASSERT_TRUE(whole.code == 0 || whole.code == 8) << whole.text;
 
     const std::string line = common + (folder / "broken").string() + " --resume";
-    std::vector<std::string> arguments;
-    for (size_t at = 0, end; at < line.size(); at = end + 1) {
-        end = std::min(line.find(' ', at), line.size());
-        arguments.push_back(line.substr(at, end - at));
-    }
     std::mt19937 random(20);
     const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
     int killed = 0;
     for (int k = 0; k < killsWanted(); ++k) {
-        killed += runAndKill(arguments, std::chrono::microseconds(random() % microseconds));
+        killed += runAndKill(line, std::chrono::microseconds(random() % microseconds));
         // when nothing is left to do, the run begins anew
         if (filesIn(folder / "broken").size() == filesIn(folder / "whole").size() && k + 1 < killsWanted())
             fs::remove_all(folder / "broken");

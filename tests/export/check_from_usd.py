@@ -106,6 +106,15 @@ def main():
                                   stderr=subprocess.STDOUT, text=True)
             expect(done.returncode == 0 and "3 frames of 12 triangles" in done.stdout and
                    "the first 2 x 0.04 x 1 m, closed" in done.stdout, done.stdout)
+        code, said = run(folder / "slides.usda", folder / "part", "--frames", "2:3")
+        expect(code == 0 and "2 files" in said, said)
+        expect(sorted(file.name for file in folder.glob("part_*")) == ["part_0002.obj", "part_0003.obj"], "--frames 2:3")
+        # without a range of time codes, that of the points: one
+        stage = Usd.Stage.CreateNew(str(folder / "once.usda"))
+        new_box(stage, "/Box", UsdGeom).GetPointsAttr().Set(BOX, 5)
+        stage.Save()
+        code, said = run(folder / "once.usda", folder / "once")
+        expect(code == 0 and "1 file," in said and (folder / "once.obj").exists(), said)
         # faces the other way around, and a mirror
         stage = new_stage(folder / "turned.usda", Usd, UsdGeom, 1)
         left = new_box(stage, "/Left", UsdGeom)

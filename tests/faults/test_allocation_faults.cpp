@@ -1,14 +1,9 @@
-// Memory runs out at any allocation, one at a time: files stay whole, a world stays as it was, nothing leaks.
-#include <algorithm>
-#include <atomic>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <gtest/gtest.h>
-#include <new>
-#include <sys/wait.h>
-#include <unistd.h>
+// Memory runs out at any allocation: files stay whole, a world stays as it was, nothing leaks.
+#include <fstream>
 
+#include "allocation_faults.h"
+#include "cache/cache_writer.h"
+#include "export/exporter.h"
 #include "geometry/mesh/mesh_reader.h"
 #include "scene/build/build.h"
 #include "scene/format/presets.h"
@@ -18,128 +13,8 @@
 #include "sim/state/state_file.h"
 #include "sim/state/state_hash.h"
 #include "sim/state/world_snapshot.h"
-#include "support/small_scene.h"
-
-namespace {
-
-std::atomic<int64_t> g_untilFailure = -1;  // allocations before the one that fails; negative: none fails
-std::atomic<int64_t> g_living = 0;         // allocations that were not freed
-
-void* allocate(size_t bytes, size_t alignment) {
-    if (g_untilFailure >= 0 && g_untilFailure-- == 0) throw std::bad_alloc();
-    void* memory =
-        std::aligned_alloc(alignment, (std::max<size_t>(bytes, 1) + alignment - 1) / alignment * alignment);
-    if (!memory) throw std::bad_alloc();
-    ++g_living;
-    return memory;
-}
-void release(void* memory) {
-    if (memory) --g_living;
-    std::free(memory);
-}
-
-}  // namespace
-
-void* operator new(size_t bytes) {
-    return allocate(bytes, alignof(std::max_align_t));
-}
-void* operator new(size_t bytes, std::align_val_t alignment) {
-    return allocate(bytes, size_t(alignment));
-}
-void operator delete(void* memory) noexcept {
-    release(memory);
-}
-void operator delete(void* memory, size_t) noexcept {
-    release(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-    release(memory);
-}
-void operator delete(void* memory, size_t, std::align_val_t) noexcept {
-    release(memory);
-}
 
 namespace coalesce::test {
-namespace {
-
-enum class Outcome { done, failed, swallowed, died };
-
-// Runs `action` with its k-th allocation failing.
-Outcome failAt(int64_t k, const std::function<void()>& action) {
-    bool failed = false;
-    g_untilFailure = k;
-    try {
-        action();
-    } catch (const std::bad_alloc&) {
-        failed = true;
-    } catch (const Error&) {
-        failed = true;  // the failure was turned into a message
-    }
-    const bool reached = g_untilFailure < 0;
-    g_untilFailure = -1;
-    return failed ? Outcome::failed : reached ? Outcome::swallowed : Outcome::done;
-}
-
-// The same in a child process, which may die: destructors of nlohmann::json allocate.
-Outcome failInChild(int64_t k, const std::function<void()>& action) {
-    const pid_t child = fork();
-    if (child == 0) {
-        std::freopen("/dev/null", "w", stderr);
-        _exit(int(failAt(k, action)));
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? Outcome(WEXITSTATUS(status)) : Outcome::died;
-}
-
-// Lets each allocation of `action` fail, of the later ones a sample;
-// `verify` follows. Returns the number of failures.
-int failEach(const std::function<void()>& action, const std::function<void()>& verify,
-             Outcome (*failing)(int64_t, const std::function<void()>&) = failAt) {
-    int failures = 0;
-    for (int64_t k = 0;; k += 1 + k / 64) {
-        const Outcome outcome = failing(k, action);
-        if (outcome == Outcome::done) return failures;
-        failures += outcome != Outcome::swallowed;
-        verify();
-        if (::testing::Test::HasFailure()) {
-            ADD_FAILURE() << "when allocation " << k << " failed";
-            return failures;
-        }
-    }
-}
-
-class AllocationFaults : public ::testing::Test {
-protected:
-    AllocationFaults()
-        : exec({.backend = "cpu", .threads = 1}), world(exec), scene(readScene(smallScene(folder))) {
-        buildWorld(scene, world);
-    }
-    // Each failure of a write over an older file leaves that file, or the new one, and nothing besides.
-    void failWrites(const std::string& name, const std::function<void()>& write) {
-        write();
-        const std::string whole = readText(folder / name);
-        const std::string older = "an older file";
-        const auto restore = [&] { writeText(folder / name, older); };
-        restore();
-        const int failures = failEach(
-            write,
-            [&] {
-                const std::string left = readText(folder / name);
-                EXPECT_TRUE(left == whole || left == older) << "half a file: " << left.size() << " bytes";
-                for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-                    EXPECT_EQ(entry.path().string().find(".part"), std::string::npos) << entry.path();
-                restore();
-            },
-            failInChild);
-        EXPECT_GT(failures, 5) << "the test must reach the allocations of the writer";
-    }
-
-    TemporaryFolder folder;
-    Exec exec;
-    World world;
-    Scene scene;
-};
 
 TEST_F(AllocationFaults, SavedStatesAreWholeOrAbsent) {
     failWrites("state", [&] { saveState(world, folder / "state"); });
@@ -158,6 +33,34 @@ TEST_F(AllocationFaults, PresetsAreWholeOrAbsent) {
     preset.about = "Thick water.";
     preset.values = {{"materials.water.viscosity", {0.5}, ""}};
     failWrites("preset.json", [&] { writePreset(preset, folder / "preset.json"); });
+}
+
+TEST_F(AllocationFaults, AFileThatIsWrittenInPlaceIsHalf) {
+    const auto half = halfFilesOf([&](const std::filesystem::path& to) {
+        std::filesystem::create_directory(to);
+        std::ofstream file(to / "in_place");
+        for (int part = 0; part < 10; ++part) file << std::string(100, 'x') << std::flush;
+    });
+    EXPECT_TRUE(half.contains("in_place"));
+}
+
+TEST_F(AllocationFaults, FramesOfACacheAreWholeOrAbsent) {
+    const auto half = halfFilesOf([&](const std::filesystem::path& to) {
+        CacheWriter cache({.folder = to, .every = 2}, scene);
+        for (world.frame = 0; world.frame < 3; ++world.frame) cache.take(world);
+        cache.finish();
+    });
+    EXPECT_TRUE(half.empty()) << *half.begin();
+}
+
+TEST_F(AllocationFaults, ExportedFilesAreWholeOrAbsent) {
+    using enum ExportFormat;
+    const auto half = halfFilesOf([&](const std::filesystem::path& to) {
+        Exporter exporter({.formats = {ply, vtk, bgeo, vtp, usd}, .folder = to});
+        for (world.frame = 0; world.frame < 2; ++world.frame) exporter.take(world, "small");
+        exporter.finish();
+    });
+    EXPECT_TRUE(half.empty()) << *half.begin();
 }
 
 TEST_F(AllocationFaults, AStateIsLoadedOrTheWorldStays) {
@@ -189,8 +92,8 @@ TEST_F(AllocationFaults, TheReaderOfMeshesLeaksNothing) {
         text += "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf -4 -2 -3\nf -4 -3 -1\nf -3 -2 -1\nf -2 -4 -1\n";
     const auto read = [&] { parseMesh(text, MeshFormat::obj, "tetrahedra.obj"); };
     read();
-    const int64_t living = g_living;
-    EXPECT_GT(failEach(read, [&] { EXPECT_EQ(g_living, living); }), 20);
+    const int64_t living = livingAllocations();
+    EXPECT_GT(failEach(read, [&] { EXPECT_EQ(livingAllocations(), living); }), 20);
 }
 
 // Scenes are written and read through nlohmann::json, which may
@@ -198,7 +101,7 @@ TEST_F(AllocationFaults, TheReaderOfMeshesLeaksNothing) {
 TEST_F(AllocationFaults, TheReaderOfScenesEnds) {
     const auto read = [&] { readScene(scene.file); };
     EXPECT_GT(failEach(
-                  read, [] {}, failInChild),
+                  read, [] {}, true),
               100);
 }
 
@@ -219,5 +122,4 @@ TEST_F(AllocationFaults, AFrameCanBeRepeatedFromASnapshot) {
     EXPECT_GT(failures, 20);
 }
 
-}  // namespace
 }  // namespace coalesce::test

@@ -130,15 +130,17 @@ const void* programBase() {
     return dladdr(reinterpret_cast<const void*>(getauxval(AT_ENTRY)), &info) ? info.dli_fbase : nullptr;
 }
 
-// Function, file and line of each return address in the program, which is compiled with -g1; innermost first.
-std::string linesOf(void* const* frames, int count) {
+// Function, file and line of each frame in the program, which is compiled with -g1; innermost first. Frames are return
+// addresses, one instruction too far, but for that of a fault.
+std::string linesOf(void* const* frames, int count, uint64_t fault = 0) {
     std::string addresses;
     for (int k = 0; k < count; ++k) {
         Dl_info info;
         if (!dladdr(frames[k], &info) || info.dli_fbase != programBase()) continue;
+        const auto at = reinterpret_cast<uint64_t>(frames[k]);
         char offset[32];
         std::snprintf(offset, sizeof offset, " %#lx",
-                      reinterpret_cast<uint64_t>(frames[k]) - reinterpret_cast<uint64_t>(info.dli_fbase) - 1);
+                      at - reinterpret_cast<uint64_t>(info.dli_fbase) - (at == fault ? 0 : 1));
         addresses += offset;
     }
     if (addresses.empty()) return "";
@@ -149,7 +151,7 @@ std::string linesOf(void* const* frames, int count) {
     return lines;
 }
 
-void onFault(int, siginfo_t* info, void*) {
+void onFault(int, siginfo_t* info, void* context) {
     const auto a = reinterpret_cast<uint64_t>(info->si_addr);
     if (const Kernel* kernel = runningKernel()) {
         const Thread& t = *runningThread();
@@ -167,11 +169,12 @@ void onFault(int, siginfo_t* info, void*) {
     } else {
         std::fprintf(stderr, "emulated CUDA: segmentation fault at %#lx\n", a);
     }
+    const auto fault = static_cast<uint64_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
     void* frames[32];
     const int n = backtrace(frames, 32);
     backtrace_symbols_fd(frames, n, 2);
     // allocates memory, which may hang if the fault was in malloc: what must be known is written by now
-    std::fprintf(stderr, "%s\n", linesOf(frames, n).c_str());
+    std::fprintf(stderr, "%s\n", linesOf(frames, n, fault).c_str());
     signal(SIGSEGV, SIG_DFL);
     signal(SIGBUS, SIG_DFL);
 }
