@@ -25,5 +25,6 @@ void addParamsCommand(CLI::App& app, Command& result);
 void addMeshCommand(CLI::App& app, Command& result);
 void addSweepCommand(CLI::App& app, Command& result);
 void addFoamCommand(CLI::App& app, Command& result);
+void addFilmCommand(CLI::App& app, Command& result);
 
 }  // namespace coalesce

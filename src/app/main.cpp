@@ -86,6 +86,7 @@ int run(int argc, char** argv) {
     addMeshCommand(app, command);
     addSweepCommand(app, command);
     addFoamCommand(app, command);
+    addFilmCommand(app, command);
     app.footer(  // after the commands, which would take it over
         "Without arguments: coalesce view, with the last scene\nHelp for a command: coalesce COMMAND --help");
     try {

@@ -254,7 +254,7 @@ std::vector<CheckKind> shapeChecks() {
          .everyFrame = true},
         {.name = "share_inside",
          .measures = "share of the group whose centers lie inside a plane, box, sphere, capsule, convex or "
-                     "sdf, whether it collides with them or not",
+                     "sdf, or behind the walls of a container, whether it collides with them or not",
          .value = shareInside,
          .options = {shapeOption()}},
     };

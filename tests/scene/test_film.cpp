@@ -311,13 +311,15 @@ TEST(FilmFormat, WritesWhatItReads) {
             "look": [0, 0, 0], "orthographicHeight": 2}]}],
         "timeline": [{"at": 1, "throw": {"from": [0, 3, 0], "velocity": [0, 3, 0]}, "every": 0.5, "until": 2},
             {"at": 1, "brush": {"from": [0, 1, 0], "to": [1, 0, 0]}, "everyFrames": 3, "clock": "film"},
+            {"at": 1, "place": {"shape": "gate", "position": [0, 1, 0], "rotation": [0, 30, 0]}},
             {"at": 1, "pour": {"material": "sand", "from": [0, 3, 0], "velocity": [0, -3, 0]}, "until": 2},
             {"at": 1, "gust": {"from": [0, 3, 0], "velocity": [0, -3, 0]}}, {"at": 1, "camera": "fly", "blend": 1},
             {"at": 1, "marker": "slow"}, {"at": 1, "set": "contacts.friction", "word": "velocity"}],
         "shots": [{"name": "one", "from": 0, "to": 1, "camera": "fly", "resolution": "320x180", "fps": 30, "quality": "record", "output": "one.mp4"}])";
     const Scene scene = sceneWith(more);
     EXPECT_EQ(scene.shots[0].fps, 30);
-    EXPECT_EQ(scene.timeline[2].pour->material, 0u);
+    EXPECT_EQ(scene.timeline[2].place->shape, "gate");
+    EXPECT_EQ(scene.timeline[3].pour->material, 0u);
     EXPECT_EQ(scene.cameras.size(), 3u);
     EXPECT_EQ(scene.cameras[2].orthographicHeight, 3);
     EXPECT_EQ(scene.cameras[2].keys[0].orthographicHeight, 2);
@@ -388,6 +390,8 @@ TEST(FilmFormat, ErrorsHaveALineAndAdvice) {
     EXPECT_THAT(
         command(R"({"at": 1, "camera": "wid"})"),
         HasSubstr("f.json:7: timeline.0.camera: no camera is called \"wid\". Did you mean \"wide\"?"));
+    EXPECT_THAT(command(R"({"at": 1, "place": {"shape": "gaet", "position": [0, 1, 0]}})"),
+                HasSubstr("timeline.0.place.shape: no shape is called \"gaet\". Did you mean \"gate\"?"));
     EXPECT_THAT(command(R"({"at": 1, "marker": "a", "blend": 1})"),
                 HasSubstr("only a cut to a camera can blend"));
     EXPECT_THAT(command(R"({"at": 1, "every": 1, "marker": "a"})"),

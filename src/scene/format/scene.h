@@ -93,9 +93,16 @@ struct MarkerRegion {
     Shape form;  // box, sphere or capsule
 };
 
+// Moves a shape over one frame, as a kinematic collider. Afterwards it stays there, or continues its own motion.
+struct PlaceShape {
+    std::string shape;  // its name
+    Vec3 position{};    // [m]
+    Quat rotation{};    // world from shape
+};
+
 // A command of the timeline: a value that changes linearly, oscillates or changes at once, the release of a
 // pinned body, a mouse constraint, a tool of the window, a cut to a camera. Exactly one of set, release,
-// grab, drag, letGo, cut, throw, pour, gust, brush, preset, camera and marker is given.
+// grab, drag, letGo, cut, throw, pour, gust, brush, place, preset, camera and marker is given.
 struct TimedCommand {
     double at = 0, until = 0;         // [s]; until <= at: at once, or an endless oscillation
     Clock clock = Clock::simulation;  // of `at`, `until` and `every`
@@ -110,6 +117,7 @@ struct TimedCommand {
     std::string grab;                 // name of the body that is grabbed
     int index = -1;                   // grab: at this particle of the body, or
     std::optional<Vec3> point;        // [m] at the particle nearest to this point
+    std::optional<Vec3> target;       // [m] grab: where it pulls the particle; where that is, if omitted
     std::optional<Vec3> drag;         // [m] moves the mouse constraint here, evenly until `until`
     bool letGo = false;               // releases the grabbed body
     std::vector<Vec3> cut;            // [m] three corners of a triangle: cuts the springs that cross it
@@ -118,6 +126,7 @@ struct TimedCommand {
     std::optional<Pour> pour;         // pours, in every frame until `until`
     std::optional<Gust> gust;         // blows, in every frame until `until`
     std::optional<Brush> brush;       // one stroke
+    std::optional<PlaceShape> place;  // moves a shape over one frame
     std::string preset;               // file, relative to the folder of the scene: sets its values
     std::string camera;               // name of the camera that the film cuts to
     double blend = 0;                 // [s] of the move to that camera; 0: a cut

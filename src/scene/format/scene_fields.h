@@ -78,10 +78,16 @@ void visitCommand(F& f, TimedCommand& command, const Scene& scene) {
     f.value(command.index,
             {"index", "Of grab: index of the particle in the body, from 0.", "-", 0, kMaxParticles},
             command.index >= 0);
-    Vec3 point = command.point.value_or(Vec3{}), drag = command.drag.value_or(Vec3{});
+    Vec3 point = command.point.value_or(Vec3{}), target = command.target.value_or(Vec3{}),
+         drag = command.drag.value_or(Vec3{});
     if (f.value(point, {"point", "Of grab: instead of index, the particle nearest to this point.", "m"},
                 command.point.has_value()))
         command.point = point;
+    if (f.value(
+            target,
+            {"target", "Of grab: where it pulls the particle; where that is when omitted.", "m", -kFar, kFar},
+            command.target.has_value()))
+        command.target = target;
     if (f.value(drag,
                 {"drag", "Moves the mouse constraint here in a straight line, to arrive at `until`.", "m"},
                 command.drag.has_value()))
@@ -102,6 +108,17 @@ void visitCommand(F& f, TimedCommand& command, const Scene& scene) {
         g.value(brush.from, {"from", "Start of the stroke.", "m", -kFar, kFar, true});
         g.value(brush.to, {"to", "End of the stroke.", "m", -kFar, kFar, true});
     });
+    visitOptional(
+        f, command.place,
+        {"place",
+         "Moves a shape over one frame, as its gizmo does; it stays there, or continues its "
+         "own motion."},
+        [](F& g, PlaceShape& place) {
+            g.value(place.shape, {"shape", "Name of the shape.", "-", 0, 0, true});
+            g.value(place.position,
+                    {"position", "Position at the end of the frame.", "m", -kFar, kFar, true});
+            g.rotation(place.rotation, {"rotation", "Rotation then, as that of the shape: it is set, too."});
+        });
     f.value(command.preset, {"preset", "File of a preset whose values are set, relative to this file."},
             !command.preset.empty());
     f.value(command.camera, {"camera", "Name of the camera that the film cuts to; time of film."},

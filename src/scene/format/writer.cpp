@@ -315,6 +315,18 @@ std::string writeScene(const Scene& scene) {
     return fields.json.dump(2) + "\n";
 }
 
+std::string writeFilm(const std::string& about, double duration, std::vector<TimedCommand> timeline,
+                      const Scene& scene) {
+    std::string text;
+    for (TimedCommand& command : timeline) {
+        WriteFields fields;
+        visitCommand(fields, command, scene);
+        text += (text.empty() ? "\n    " : ",\n    ") + fields.json.dump();
+    }
+    return fmt::format("{{\n  \"about\": {},\n  \"duration\": {},\n  \"timeline\": [{}\n  ]\n}}\n",
+                       Json(about).dump(), Json(duration).dump(), text);
+}
+
 std::string sceneSchema() {
     Scene scene;
     SchemaFields fields;

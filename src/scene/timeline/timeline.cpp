@@ -515,7 +515,7 @@ bool Timeline::execute(World& world, const Pending& pending, const Span& span) {
     } else if (!c.grab.empty()) {
         const auto id = grabbedParticle(world, *m_names.find(c.grab), c);
         const auto position = id ? placeOf(world, *id) : std::nullopt;
-        if (position) world.commands.push_back(Grab{constraint, *id, *position});
+        if (position) world.commands.push_back(Grab{constraint, *id, c.target.value_or(*position)});
     } else if (c.drag) {
         if (at) world.commands.push_back(MoveTarget{constraint, stepTowards(*at, c, span.from, span.length)});
         return !(c.until > span.from + span.length * (1 + kTimeEpsilon));
@@ -533,6 +533,10 @@ bool Timeline::execute(World& world, const Pending& pending, const Span& span) {
         return !lasts;
     } else if (c.brush) {
         world.commands.push_back(*c.brush);
+    } else if (c.place) {
+        const auto shape = std::ranges::find(world.shapes, c.place->shape, &Shape::name);
+        world.commands.push_back(
+            MoveShape{uint32_t(shape - world.shapes.begin()), c.place->position, c.place->rotation});
     } else if (!c.preset.empty()) {
         for (const Edit& edit : pending.preset) applyEdit(tunablesOf(world), edit);
     }

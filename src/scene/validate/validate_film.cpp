@@ -100,6 +100,14 @@ void SceneValidator::validateFilmCommand(const TimedCommand& command, const Node
     }
     if (command.gust) malformedPart("gust", UserCommand(*command.gust));
     if (command.brush) malformedPart("brush", UserCommand(*command.brush));
+    if (command.place) {
+        const std::string& name = command.place->shape;
+        validateElementName(node, path + ".place.shape", "shape", name, m_scene.shapes);
+        for (const Shape& shape : m_scene.shapes)
+            if (shape.name == name && !shape.keys.empty())
+                report(node, path + ".place.shape", fmt::format("\"{}\" moves by its keys", printable(name)),
+                       "Add the pose to the keys, or remove them.");
+    }
     if (!command.preset.empty()) validatePreset(command.preset, true, node, path + ".preset");
     if (!command.camera.empty())
         validateElementName(node, path + ".camera", "camera", command.camera, m_scene.cameras);

@@ -106,19 +106,19 @@ void SceneValidator::validateTimeline() {
         const int verbs = !command.set.empty() + !command.release.empty() + !command.grab.empty() +
                           command.drag.has_value() + command.letGo + !command.cut.empty() +
                           command.ball.has_value() + command.pour.has_value() + command.gust.has_value() +
-                          command.brush.has_value() + !command.preset.empty() + !command.camera.empty() +
-                          !command.marker.empty();
+                          command.brush.has_value() + command.place.has_value() + !command.preset.empty() +
+                          !command.camera.empty() + !command.marker.empty();
         if (verbs != 1) {
             report(
                 node, path,
                 "a command needs exactly one of set, release, grab, drag, letGo and cut, or of throw, pour, "
-                "gust, brush, preset, camera and marker",
+                "gust, brush, place, preset, camera and marker",
                 "For example {\"at\": 2, \"set\": \"world.gravity\", \"to\": [0, -9.81, 0]}.");
             continue;
         }
         validateRepetition(command, node, path);
-        if (command.ball || command.pour || command.gust || command.brush || !command.preset.empty() ||
-            !command.camera.empty() || !command.marker.empty()) {
+        if (command.ball || command.pour || command.gust || command.brush || command.place ||
+            !command.preset.empty() || !command.camera.empty() || !command.marker.empty()) {
             validateFilmCommand(command, node, path);
             continue;
         }

@@ -49,6 +49,7 @@ std::string describeCommand(const TimedCommand& c) {
            : c.pour  ? "pour"
            : c.gust  ? "gust"
            : c.brush ? "brush"
+           : c.place ? "move a shape"
            : c.drag  ? "drag"
            : c.letGo ? "let go"
                      : "cut";
