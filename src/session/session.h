@@ -60,6 +60,9 @@ public:
     // Queues a command for the next frame. Consecutive moves of one grab, and consecutive strokes of a brush,
     // are merged.
     void send(const UserCommand& command);
+    // To be called before the first command of a cut, a throw, a pull … : undo returns to the present state.
+    // what: for display, "Cut".
+    void beginInteraction(const std::string& what);
     // Why a Throw or a Pour cannot be executed, and what can be done about that; empty: it can.
     std::string validate(const UserCommand& command) const;
     // Commands that are added to every frame; replaces the previous ones.
@@ -209,9 +212,10 @@ public:
     void moveTo(const std::string& section, const std::string& element, const Pose& target);
     // Ends the open undo step; the next edit begins another one.
     void closeStep() { m_history.closeStep(); }
-    // Undo takes back the last step of edits; or, before the first step of a run, returns to the run that the
-    // user has left by opening another scene, size or case, by a restart, a reload, or by going on from an
-    // earlier frame: at the state and with the edits that it had. session_runs.cpp
+    // Undo takes back what the user did last: a step of edits; an interaction, by returning to the state
+    // before it; or opening another scene, size or case, a restart, a reload, or going on from an earlier
+    // frame, by returning to the run that was left, at its last state and with its edits. Redo returns to the
+    // end of what was undone. session_runs.cpp
     bool undo();
     bool redo();
     // What they would undo or redo, for display; empty: nothing.
@@ -260,7 +264,10 @@ private:
         SessionSnapshot state;
         EditHistory history;
         ReplayRecorder recorder;
-        size_t lastStep = 0;  // steps of its history when a later run followed it
+        size_t lastStep = 0;                     // steps of its history when a later run followed it
+        std::vector<UserCommand> commands = {};  // cuts and throws that wait for the next frame
+        uint64_t worldGeneration = 0;            // of the world that its state is of
+        bool continues = false;                  // the run that follows went on from its state
     };
 
     // New elements of a section for the old ones, by their place in the list of the file.

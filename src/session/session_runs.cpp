@@ -1,5 +1,5 @@
-// Undo beyond values: runs that were left by opening, restarting,
-// reloading, or going on from an earlier frame.
+// Undo beyond values: runs that were left by opening, restarting, reloading, or going on from an earlier
+// frame; and states before interactions, which are kept as runs of the same world.
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace coalesce {
 
 namespace {
-constexpr size_t kMostRuns = 16;
+constexpr size_t kMostRuns = 64;
 }
 
 // Of a run that was rewound, its end: what came after the present frame is kept.
@@ -26,7 +26,12 @@ Session::Run Session::presentRun() {
             .state = ahead ? m_snapshots.list().back() : currentSnapshot(),
             .history = m_history,
             .recorder = m_recorder,
-            .lastStep = m_lastStep};
+            .lastStep = m_lastStep,
+            .worldGeneration = m_worldGeneration};
+    if (!ahead)
+        for (const UserCommand& command : m_world->commands)
+            if (std::holds_alternative<Cut>(command) || std::holds_alternative<Throw>(command))
+                run.commands.push_back(command);
     // the replay ends where the state is
     if (m_recording && m_inPast) {
         if (!ahead) run.state.events = m_eventsAtSeek;
@@ -53,6 +58,16 @@ std::optional<Session::Run> Session::captureRunToLeave() {
     collectUserEdits();
     closeStep();
     return captureRun();
+}
+
+// A rewound run goes on from here, so its end is kept first.
+void Session::beginInteraction(const std::string& what) {
+    if (m_player || !keepsRuns) return;
+    discardFuture();
+    if (std::optional<Run> before = captureRunToLeave()) {
+        before->continues = true;
+        leave(std::move(*before), what);
+    }
 }
 
 bool Session::hasFuture() const {
@@ -90,23 +105,37 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
         from.pop_back();
         return false;
     }
+    const bool sameWorld = from.back().worldGeneration == m_worldGeneration;
+    // a recording shows one continuous run, and ends with the world that it shows
+    if (sameWorld && !seekBlockedReason.empty()) {
+        m_notices.push_back(seekBlockedReason);
+        return false;
+    }
     std::optional<Run> present = captureRunToLeave();
     if (!present) return false;
     Run run = std::move(from.back());
     const uint64_t generation = m_worldGeneration;
+    const auto takeScene = [&](const Run& of) {
+        m_scene = of.scene;
+        m_sceneMaterials = of.sceneMaterials;
+        m_builtFrom = of.builtFrom;
+    };
     try {
         if (announce && run.scene.name != m_scene.name) announce(run.scene.name);
-        build(run.builtFrom);
-        m_scene = run.scene;
-        m_sceneMaterials = run.sceneMaterials;
+        if (!sameWorld) build(run.builtFrom);
+        takeScene(run);
+        if (sameWorld) m_timeline = std::make_unique<Timeline>(m_builtFrom);  // names may have changed
         restoreSnapshot(run.state);
     } catch (const std::exception& error) {
         std::string problem = error.what();
         from.back() = std::move(run);
+        takeScene(*present);
+        if (sameWorld) {
+            m_timeline = std::make_unique<Timeline>(m_builtFrom);
+            m_timeline->setProgress(present->state.timeline);
+        }
         if (m_worldGeneration != generation) try {
                 build(present->builtFrom);
-                m_scene = present->scene;
-                m_sceneMaterials = present->sceneMaterials;
                 restoreSnapshot(present->state);
                 m_inPast = false;
             } catch (const std::exception& again) {
@@ -115,8 +144,17 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
         m_problem = problem;
         return false;
     }
+    if (sameWorld) {
+        // the snapshots before the state are its own if the present run went on from it
+        if (run.continues)
+            m_snapshots.truncateAfter(m_world->frame, m_changesAtSeek);
+        else
+            m_snapshots.clear();
+        finishSeek();
+    }
     m_inPast = false;  // what came after the present frame went with the run
     releaseGrab();
+    m_world->commands.insert(m_world->commands.end(), run.commands.begin(), run.commands.end());
     m_document = std::move(run.document);
     m_choice = run.choice;
     m_history = std::move(run.history);
@@ -127,7 +165,6 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
     ++m_filmGeneration;
     from.pop_back();
     to.push_back(std::move(*present));
-    m_notices.push_back(fmt::format("{} at {:.2f} s", m_scene.name, m_world->time));
     return true;
 }
 
@@ -169,6 +206,9 @@ bool Session::undo() {
     const std::string what = m_earlier.back().what;
     if (!returnTo(m_earlier, m_later)) return false;
     m_later.back().what = what;
+    m_notices.push_back(fmt::format("{} was undone: {} at {:.2f} s. Ctrl+Shift+Z returns to {} at {:.2f} s.",
+                                    what, m_scene.name, m_world->time, m_later.back().scene.name,
+                                    m_later.back().state.world.time()));
     return true;
 }
 
@@ -177,6 +217,7 @@ bool Session::redo() {
     const std::string what = m_later.back().what;
     if (!returnTo(m_later, m_earlier)) return false;
     m_earlier.back().what = what;
+    m_notices.push_back(fmt::format("{} was redone: {} at {:.2f} s.", what, m_scene.name, m_world->time));
     return true;
 }
 

@@ -182,6 +182,110 @@ TEST_F(SessionRuns, ThrownBallsComeBack) {
     EXPECT_EQ(hash(), stateHash(other.world()));
 }
 
+TEST_F(SessionRuns, AnInteractionIsUndoneBeforeAnEarlierEdit) {
+    ASSERT_EQ(session.edit(five), "");
+    frames(10);
+    const uint64_t before = hash(), world = session.worldGeneration();
+    const size_t particles = session.world().count();
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(10);
+    const uint64_t end = hash();
+    ASSERT_GT(session.world().count(), particles);
+    EXPECT_EQ(session.undoable(), "Throw");
+    session.takeNotices();
+    ASSERT_TRUE(session.undo());
+    EXPECT_THAT(session.takeNotices(), ElementsAre(HasSubstr("Throw was undone")));
+    EXPECT_EQ(session.world().frame, 10u);
+    EXPECT_EQ(hash(), before);
+    EXPECT_THAT(session.differences(), ElementsAre(five)) << "the edit stays";
+    EXPECT_EQ(session.worldGeneration(), world) << "the scene is not built again";
+    frames(10);
+    EXPECT_EQ(hash(), unbroken(file, {}, {five}, 20)) << "it goes on as if nothing had been thrown";
+    EXPECT_NE(hash(), end);
+    // nothing is lost: redo returns to the end of the other course, and undo to that of this one
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.world().frame, 20u);
+    EXPECT_EQ(hash(), end);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(hash(), unbroken(file, {}, {five}, 20));
+    ASSERT_TRUE(session.undo()) << "then the edit";
+    EXPECT_THAT(session.differences(), IsEmpty());
+    EXPECT_EQ(session.world().frame, 20u) << "which does not rewind";
+}
+
+TEST_F(SessionRuns, BeforeAnInteractionThatWasUndoneOneCanRewind) {
+    frames(30);
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(30);
+    ASSERT_TRUE(session.undo());
+    ASSERT_TRUE(session.seek(17));
+    EXPECT_EQ(hash(), unbroken(file, {}, {}, 17));
+    ASSERT_TRUE(session.seek(30));
+    EXPECT_FALSE(session.seek(31)) << "the frames after it belong to the other course";
+    frames(10);
+    EXPECT_EQ(hash(), unbroken(file, {}, {}, 40));
+    EXPECT_EQ(session.redoable(), "Throw");
+    // the snapshots of one course are not those of another
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.world().frame, 60u);
+    EXPECT_FALSE(session.seek(35));
+    frames(15);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 40u);
+    EXPECT_FALSE(session.seek(39));
+}
+
+// Cuts and throws of a paused session wait for the next frame.
+TEST_F(SessionRuns, AWaitingThrowIsUndoneAndRedone) {
+    frames(5);
+    for (int k = 0; k < 2; ++k) {
+        session.beginInteraction("Throw");
+        session.send(Throw{{0.3f, 3.0f + 2.0f * float(k), 0.3f}, {}});
+    }
+    EXPECT_EQ(session.world().commands.size(), 2u);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().commands.size(), 1u);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().commands.size(), 0u);
+    ASSERT_TRUE(session.redo());
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(session.world().commands.size(), 2u);
+    frames(1);
+    EXPECT_EQ(session.world().bodies.size(), 2u);
+}
+
+TEST_F(SessionRuns, AnInteractionInThePastKeepsTheFirstCourse) {
+    frames(30);
+    const uint64_t end = hash();
+    ASSERT_TRUE(session.seek(12));
+    const uint64_t before = hash();
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(3);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(hash(), before);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 30u);
+    EXPECT_EQ(hash(), end);
+}
+
+// A recording shows one continuous run.
+TEST_F(SessionRuns, WhileARecordingRunsAnInteractionStays) {
+    frames(5);
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(5);
+    session.seekBlockedReason = "Stop recording (F9) before rewinding.";
+    session.takeNotices();
+    EXPECT_FALSE(session.undo());
+    EXPECT_THAT(session.takeNotices(), ElementsAre(session.seekBlockedReason));
+    EXPECT_EQ(session.world().frame, 10u);
+    session.seekBlockedReason.clear();
+    EXPECT_TRUE(session.undo());
+}
+
 TEST_F(SessionRuns, ReplaysGoOnAfterAnUndo) {
     session.startRecording();
     ASSERT_EQ(session.edit(five), "");
@@ -210,7 +314,10 @@ TEST_F(SessionRuns, MemoryIsLimited) {
     for (int k = 0; k < 30; ++k) session.restart(true);
     int undone = 0;
     while (session.undo()) ++undone;
-    EXPECT_EQ(undone, 16);
+    EXPECT_EQ(undone, 30);
+    for (int k = 0; k < 70; ++k) session.restart(true);
+    for (undone = 0; session.undo();) ++undone;
+    EXPECT_EQ(undone, 64);
 }
 
 // Frames that follow again as they did are no other course.

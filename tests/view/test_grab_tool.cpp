@@ -127,6 +127,43 @@ TEST_F(GrabTools, TheKnifeCutsTheTriangleBetweenTwoRays) {
     EXPECT_EQ(session.world().commands.size(), 1u);
 }
 
+TEST_F(GrabTools, CutsPullsAndStrokesAreStepsOfUndoAndClicksAreNot) {
+    const auto [id, pixel] = seenParticle();
+    use({.cursor = pixel, .left = true});
+    use({.cursor = pixel});
+    frames(1);
+    use({.cursor = {100, 100}, .left = true, .cut = true});
+    use({.cursor = {100, 100}});
+    EXPECT_EQ(session.undoable(), "") << "a click";
+    const uint64_t before = stateHash(session.world());
+
+    use({.cursor = pixel, .left = true});
+    for (int k = 1; k <= 10; ++k) {
+        use({.cursor = pixel + glm::vec2(10 * k, 0), .left = true});
+        frames(1);
+    }
+    EXPECT_EQ(session.undoable(), "Pull");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(stateHash(session.world()), before);
+    // the button is still held, and no longer pulls
+    EXPECT_FALSE(use({.cursor = pixel + glm::vec2(200, 0), .left = true}));
+    use({.cursor = pixel});
+    EXPECT_EQ(session.undoable(), "");
+
+    use({.cursor = {100, 100}, .left = true, .cut = true});
+    use({.cursor = {300, 200}, .left = true, .cut = true});
+    use({.cursor = {300, 200}});
+    EXPECT_EQ(session.undoable(), "Cut");
+    frames(1);
+    use({.cursor = pixel, .left = true, .shift = true});
+    use({.cursor = pixel + glm::vec2(20, 0), .left = true, .shift = true});
+    use({.cursor = pixel + glm::vec2(40, 0), .left = true, .shift = true});
+    frames(1);
+    EXPECT_EQ(session.undoable(), "Brush");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.undoable(), "Cut") << "one step per stroke";
+}
+
 TEST_F(GrabTools, ARestartEndsTheGrab) {
     const auto [id, pixel] = seenParticle();
     use({.cursor = pixel, .left = true});

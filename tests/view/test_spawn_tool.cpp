@@ -68,9 +68,14 @@ TEST_F(SpawnTools, ABallHitsWhatTheCursorPointsAt) {
     ASSERT_EQ(session.world().materials.size(), 2u);
     EXPECT_EQ(session.world().materials[1].properties.kind, MaterialKind::rigid);
     EXPECT_EQ(session.scene().materials.size(), 2u);
-    // a second ball is a copy of the first; a restart removes both
+    // a second ball is a copy of the first; undo takes it back, and a restart removes both
     ASSERT_EQ(SpawnTool::throwBall(session, camera, aimAt(session, {0.3f, 0.2f, 0.3f})), "");
     frames(session, 1);
+    EXPECT_EQ(session.world().bodies.size(), 2u);
+    EXPECT_EQ(session.undoable(), "Throw");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().bodies.size(), 1u);
+    ASSERT_TRUE(session.redo());
     EXPECT_EQ(session.world().bodies.size(), 2u);
     EXPECT_EQ(session.world().materials.size(), 2u);
     session.restart(true);
@@ -111,6 +116,9 @@ TEST_F(SpawnTools, AHeldKeyPoursTheFlowRateOfTheJet) {
     EXPECT_NEAR(double(poured), expected, 0.2 * expected);
     frames(session, 5);
     EXPECT_EQ(session.world().particlesAdded - before, poured) << "the key was let go";
+    ASSERT_TRUE(session.undo()) << "the whole jet is one step";
+    EXPECT_EQ(session.world().particlesAdded, before);
+    EXPECT_EQ(session.undoable(), "");
 }
 
 TEST_F(SpawnTools, AGustActsAlongItsPathOnly) {

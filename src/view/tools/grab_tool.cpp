@@ -16,6 +16,7 @@ void GrabTool::press(Session& session, const Camera& camera, const MouseInput& i
     m_generation = session.generation();
     m_pressed = m_cursor = in.cursor;
     m_mode = Mode::Camera;
+    m_begun = false;
     m_moved = in.ctrl || in.shift;  // with a modifier it is not a click
     if (in.cut) {
         m_mode = Mode::Cut;
@@ -43,6 +44,7 @@ bool GrabTool::use(Session& session, const Camera& camera, const MouseInput& in,
             const auto behind = [&](const Ray& ray) {
                 return toVec3(ray.origin + kKnifeLength * ray.direction);
             };
+            session.beginInteraction("Cut");
             session.send(Cut{toVec3(from.origin), behind(from), behind(to)});
             // parallel rays span a strip, of which this is the other triangle
             if (from.origin != to.origin)
@@ -59,9 +61,12 @@ bool GrabTool::use(Session& session, const Camera& camera, const MouseInput& in,
     if (m_mode == Mode::Grab || m_mode == Mode::Brush) {
         // at the depth of the press
         const glm::vec3 to = unproject(camera, {in.cursor, m_depth}, width, height);
+        const bool acts = to != m_at && (m_mode == Mode::Grab ? m_moved : !session.paused);
+        // a step of undo, which a click is not
+        if (acts && !std::exchange(m_begun, true))
+            session.beginInteraction(m_mode == Mode::Grab ? "Pull" : "Brush");
+        if (acts && m_mode == Mode::Brush) session.send(Brush{toVec3(m_at), toVec3(to)});
         if (to != m_at && m_mode == Mode::Grab) session.send(MoveTarget{kMouseGrab, toVec3(to)});
-        if (to != m_at && m_mode == Mode::Brush && !session.paused)
-            session.send(Brush{toVec3(m_at), toVec3(to)});
         m_at = to;
     }
     return m_mode != Mode::Camera;

@@ -48,6 +48,7 @@ private:
     glm::vec3 m_at{};           // [m] position of grab or brush
     glm::vec2 m_pressed{}, m_cursor{};
     bool m_moved = false;  // since the press, too far for a click
+    bool m_begun = false;  // the press has become an interaction of the session
     std::optional<Click> m_click;
 };
 

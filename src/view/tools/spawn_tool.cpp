@@ -125,6 +125,7 @@ std::string SpawnTool::throwBall(Session& session, const Camera& camera, const A
     const Vec3 velocity = mouse.throwSpeed > 0
                               ? 1 / time * offset - 0.5f * time * world.parameters.world.gravity
                               : Vec3{0, 0, 0};
+    session.beginInteraction("Throw");
     session.send(Throw{*from, velocity});
     return session.paused ? "Ball thrown (moves when resumed)" : "";
 }
@@ -177,6 +178,13 @@ std::string SpawnTool::hold(Session& session, const Camera& camera, const Aim& a
         else
             why = "Wind needs air and speed: set world.airDensity and hand.gustSpeed above 0.";
     }
+    // one interaction from press to release; an undo meanwhile begins another one
+    const std::string held = commands.empty()                                 ? ""
+                             : std::holds_alternative<Pour>(commands.front()) ? "Pour"
+                                                                              : "Gust";
+    if (!held.empty() && (held != m_held || session.generation() != m_generation))
+        session.beginInteraction(held);
+    m_held = held, m_generation = session.generation();
     session.hold(std::move(commands));
     return why;
 }
