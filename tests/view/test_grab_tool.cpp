@@ -110,7 +110,31 @@ TEST_F(GrabTools, ShiftBrushes) {
     EXPECT_GT(pixelOf(*placeOf(session.world(), id)).x, pixelOf(before).x + 1);
 }
 
-TEST_F(GrabTools, TheKnifeCutsTheTriangleBetweenTwoRays) {
+// A sheet in front of the camera of the small scene.
+class Knife : public GrabTools {
+protected:
+    static std::filesystem::path sheetScene(const TemporaryFolder& folder) {
+        writeText(folder / "sheet.json", R"({
+            "materials": { "linen": { "kind": "cloth", "spacing": 0.05 } },
+            "bodies": [{ "name": "sheet", "material": "linen", "grid": { "size": [0.6, 0, 0.6] },
+                         "center": [0.3, 0.3, 0], "rotation": [90, 0, 0] }],
+            "cameras": [{ "name": "main", "eye": [0.3, 0.3, 2], "look": [0.3, 0.3, 0], "fov": 40 }]
+        })");
+        return folder / "sheet.json";
+    }
+    void stroke(glm::vec2 from, glm::vec2 to) {
+        use({.cursor = from, .left = true, .cut = true});
+        use({.cursor = to, .left = true, .cut = true});
+        use({.cursor = to});
+    }
+    Knife() {
+        EXPECT_TRUE(session.open(sheetScene(folder), {})) << session.problem();
+        camera = cameraOf(session.scene().cameras[0]);
+    }
+    uint64_t particles() { return session.world().particlesAdded; }
+};
+
+TEST_F(Knife, CutsTheTriangleBetweenTwoRays) {
     EXPECT_TRUE(use({.cursor = {100, 100}, .left = true, .cut = true}));
     EXPECT_TRUE(use({.cursor = {300, 200}, .left = true, .cut = true}));
     ASSERT_TRUE(tool.line(session, camera, kWidth, kHeight));
@@ -127,7 +151,56 @@ TEST_F(GrabTools, TheKnifeCutsTheTriangleBetweenTwoRays) {
     EXPECT_EQ(session.world().commands.size(), 1u);
 }
 
-TEST_F(GrabTools, CutsPullsAndStrokesAreStepsOfUndoAndClicksAreNot) {
+// A paused session marks what the next frame will separate.
+TEST_F(Knife, ACutOfAPausedSessionIsMarked) {
+    const auto marked = [&] { return tool.waitingCuts(session, camera, kWidth, kHeight); };
+    const glm::vec2 left = pixelOf({-0.1f, 0.33f, 0}), right = pixelOf({0.32f, 0.33f, 0});
+    session.paused = true;
+    EXPECT_TRUE(marked().empty());
+    stroke(left, right);
+    EXPECT_THAT(tool.takeMessage(), HasSubstr("resumed"));
+    const std::vector<GrabTool::Line> springs = marked();
+    ASSERT_GE(springs.size(), 7u) << "one spring per column of the sheet, and diagonals";
+    for (const GrabTool::Line& spring : springs) {
+        EXPECT_GE(std::max(spring.from.y, spring.to.y), left.y);
+        EXPECT_LE(std::min(spring.from.y, spring.to.y), left.y);
+        EXPECT_LE(std::min(spring.from.x, spring.to.x), right.x);
+    }
+    // undo takes the mark away, redo brings it back, and the frame opens it
+    ASSERT_TRUE(session.undo());
+    EXPECT_TRUE(marked().empty());
+    ASSERT_TRUE(session.redo());
+    EXPECT_EQ(marked().size(), springs.size());
+    const uint64_t before = particles();
+    frames(1);
+    EXPECT_GT(particles(), before);
+    EXPECT_TRUE(marked().empty());
+}
+
+TEST_F(Knife, ACutThatMeetsNothingIsNoStep) {
+    session.closeStep();
+    const std::string before = session.undoable();
+    stroke(pixelOf({-0.3f, 0.7f, 0}), pixelOf({0.9f, 0.7f, 0}));
+    EXPECT_THAT(tool.takeMessage(), HasSubstr("meets no cloth"));
+    EXPECT_TRUE(session.world().commands.empty());
+    EXPECT_EQ(session.undoable(), before);
+}
+
+TEST_F(Knife, UndoMendsACut) {
+    frames(3);
+    const uint64_t before = stateHash(session.world());
+    stroke(pixelOf({-0.1f, 0.33f, 0}), pixelOf({0.32f, 0.33f, 0}));
+    EXPECT_EQ(session.undoable(), "Cut");
+    const uint64_t added = particles();
+    frames(5);
+    ASSERT_GT(particles(), added) << "corners were split";
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(stateHash(session.world()), before);
+    frames(5);
+    EXPECT_EQ(particles(), added) << "the sheet is whole again";
+}
+
+TEST_F(GrabTools, PullsAndStrokesAreStepsOfUndoAndClicksAreNot) {
     const auto [id, pixel] = seenParticle();
     use({.cursor = pixel, .left = true});
     use({.cursor = pixel});
@@ -150,18 +223,13 @@ TEST_F(GrabTools, CutsPullsAndStrokesAreStepsOfUndoAndClicksAreNot) {
     use({.cursor = pixel});
     EXPECT_EQ(session.undoable(), "");
 
-    use({.cursor = {100, 100}, .left = true, .cut = true});
-    use({.cursor = {300, 200}, .left = true, .cut = true});
-    use({.cursor = {300, 200}});
-    EXPECT_EQ(session.undoable(), "Cut");
-    frames(1);
     use({.cursor = pixel, .left = true, .shift = true});
     use({.cursor = pixel + glm::vec2(20, 0), .left = true, .shift = true});
     use({.cursor = pixel + glm::vec2(40, 0), .left = true, .shift = true});
     frames(1);
     EXPECT_EQ(session.undoable(), "Brush");
     ASSERT_TRUE(session.undo());
-    EXPECT_EQ(session.undoable(), "Cut") << "one step per stroke";
+    EXPECT_EQ(session.undoable(), "") << "one step per stroke";
 }
 
 TEST_F(GrabTools, ARestartEndsTheGrab) {

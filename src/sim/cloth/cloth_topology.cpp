@@ -312,22 +312,33 @@ bool ClothTopology::tear(uint32_t spring) {
     return tearAt(first, second) || tearAt(second, first);
 }
 
+// The first cut that crosses a stretch spring; null: none does.
+const Cut* ClothTopology::cutAcross(const DistanceConstraint& s, std::span<const Cut> cuts) const {
+    const auto& positions = m_tables.positions;
+    if (!isIntact(s) || (s.params & kTether) || kindOf(s) != ClothEdgeKind::stretch || positions[s.a].w < 0 ||
+        positions[s.b].w < 0)
+        return nullptr;
+    const auto by = std::find_if(cuts.begin(), cuts.end(), [&](const Cut& c) {
+        return crosses(xyz(positions[s.a]), xyz(positions[s.b]), c.a, c.b, c.c);
+    });
+    return by == cuts.end() ? nullptr : &*by;
+}
+
+std::vector<uint32_t> ClothTopology::crossing(std::span<const Cut> cuts) const {
+    std::vector<uint32_t> springs;
+    for (uint32_t k = 0; k < m_tables.springs.size(); ++k)
+        if (cutAcross(m_tables.springs[k], cuts)) springs.push_back(k);
+    return springs;
+}
+
 size_t ClothTopology::cut(std::span<const Cut> cuts) {
     const auto& positions = m_tables.positions;
-    std::vector<uint32_t> crossing;
+    const std::vector<uint32_t> crossing = this->crossing(cuts);
     std::map<uint32_t, const Cut*> crossed;  // triangles, and the cut that crosses them
-    for (uint32_t k = 0; k < m_tables.springs.size(); ++k) {
+    for (const uint32_t k : crossing) {
         const DistanceConstraint& s = m_tables.springs[k];
-        if (!isIntact(s) || (s.params & kTether) || kindOf(s) != ClothEdgeKind::stretch ||
-            positions[s.a].w < 0 || positions[s.b].w < 0)
-            continue;
-        const auto by = std::find_if(cuts.begin(), cuts.end(), [&](const Cut& c) {
-            return crosses(xyz(positions[s.a]), xyz(positions[s.b]), c.a, c.b, c.c);
-        });
-        if (by == cuts.end()) continue;
-        crossing.push_back(k);
         for (const uint32_t t : m_trianglesAt[s.a])
-            if (has(t, s.b)) crossed.emplace(t, &*by);
+            if (has(t, s.b)) crossed.emplace(t, cutAcross(s, cuts));
     }
     // separate the corners in front of the cut from the triangles that it crosses
     std::map<uint32_t, Triangles> leaving;

@@ -31,6 +31,8 @@ public:
     // Splits the cloth at a stretch spring, or removes a spring of a rope or between bodies. False: nothing
     // was changed, because its vertices are pinned or were split in this round, or no spare row is left.
     bool tear(uint32_t spring);
+    // The stretch springs that cross the cuts.
+    std::vector<uint32_t> crossing(std::span<const Cut> cuts) const;
     // Splits everything that crosses the cuts; returns the number of springs that do.
     size_t cut(std::span<const Cut> cuts);
     // Cuts the bend springs and tethers that reach across a crack. Call once, after all changes.
@@ -48,6 +50,7 @@ public:
 
 private:
     using Triangles = std::vector<uint32_t>;
+    const Cut* cutAcross(const DistanceConstraint& spring, std::span<const Cut> cuts) const;
     const SolidBody* bodyOf(uint32_t row) const;
     bool canSplit(uint32_t corner) const;
     std::vector<Triangles> fansOf(uint32_t corner, const Triangles& triangles) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "core/for_each.h"
 #include "core/primitives.h"
@@ -13,14 +14,37 @@ namespace coalesce {
 
 namespace {
 
-ClothTopology downloadTopology(World& world) {
+// positions: as those of ClothTopology::Tables
+ClothTopology downloadTopology(World& world, std::vector<Vec4> positions) {
     SolidTables& solids = world.solids;
-    Buffer<Vec4> positions(world.exec, solids.rows());
-    forEach(world.exec, "cloth positions", solids.rows(),
-            GatherRows{solids.slotOf.view(), world.particles.x.view(), positions.view()});
     return {world.bodies,
             {solids.springs.download(), solids.triangles.download(), solids.restPosition.download(),
-             solids.volumeConstraints.download(), positions.download()}};
+             solids.volumeConstraints.download(), std::move(positions)}};
+}
+
+std::vector<Vec4> positionsOfRows(World& world) {
+    Buffer<Vec4> positions(world.exec, world.solids.rows());
+    forEach(world.exec, "cloth positions", world.solids.rows(),
+            GatherRows{world.solids.slotOf.view(), world.particles.x.view(), positions.view()});
+    return positions.download();
+}
+
+uint32_t idOfRow(const World& world, const SolidBody& body, uint32_t row) {
+    return world.groups[body.group].first + row - body.firstRow;
+}
+
+// The same by the ids of the particles, since slots are not known before the first frame.
+std::vector<Vec4> positionsById(const World& world) {
+    const std::vector<Vec4> x = world.particles.x.download();
+    const std::vector<uint32_t> ids = world.particles.id.download();
+    std::unordered_map<uint32_t, Vec4> at;
+    for (size_t i = 0; i < ids.size(); ++i) at[ids[i]] = x[i];
+    std::vector<Vec4> positions(world.solids.rows(), Vec4{0, 0, 0, -1});
+    for (const SolidBody& body : world.bodies)
+        for (uint32_t row = body.firstRow; row < body.firstRow + body.rows; ++row)
+            if (const auto found = at.find(idOfRow(world, body, row)); found != at.end())
+                positions[row] = found->second;
+    return positions;
 }
 
 // Writes the changed topology to the world: tables, and particles for new corners, with the spare ids of
@@ -47,7 +71,7 @@ void uploadTopology(World& world, ClothTopology& cloth) {
             std::prev(std::upper_bound(world.bodies.begin(), world.bodies.end(), s.row,
                                        [](uint32_t r, const SolidBody& b) { return r < b.firstRow; }));
         from.push_back(slotOf[s.from]);
-        id.push_back(world.groups[body->group].first + s.row - body->firstRow);
+        id.push_back(idOfRow(world, *body, s.row));
         addedShare.push_back(cloth.shareOf(s.row));
         sources.insert(s.from);
     }
@@ -84,6 +108,17 @@ void uploadTopology(World& world, ClothTopology& cloth) {
 
 }  // namespace
 
+std::vector<std::array<Vec3, 2>> springsCutBy(World& world, std::span<const Cut> cuts) {
+    std::vector<std::array<Vec3, 2>> ends;
+    if (world.solids.springs.size() == 0 || cuts.empty()) return ends;
+    const ClothTopology cloth = downloadTopology(world, positionsById(world));
+    const ClothTopology::Tables& tables = cloth.tables();
+    for (const uint32_t k : cloth.crossing(cuts))
+        ends.push_back(
+            {xyz(tables.positions[tables.springs[k].a]), xyz(tables.positions[tables.springs[k].b])});
+    return ends;
+}
+
 void Tearing::findTears(const StepContext& step) {
     World& world = step.world;
     DeviceWorld& device = step.device;
@@ -108,7 +143,7 @@ void Tearing::updateTopology(World& world, bool torn) {
     for (const UserCommand& command : world.commands)
         if (const Cut* cut = std::get_if<Cut>(&command)) cuts.push_back(*cut);
     if (world.solids.springs.size() == 0 || (!torn && cuts.empty())) return;
-    ClothTopology cloth = downloadTopology(world);
+    ClothTopology cloth = downloadTopology(world, positionsOfRows(world));
     cloth.cut(cuts);
     if (torn) {
         const std::vector<uint32_t> flags = m_torn.download();

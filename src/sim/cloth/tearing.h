@@ -1,6 +1,10 @@
 // Tearing and cutting of cloth and ropes, between frames.
 #pragma once
 
+#include <array>
+#include <span>
+#include <vector>
+
 #include "kernels/cloth/tear_search.h"
 #include "sim/cloth/cloth_topology.h"
 #include "sim/stage/step_context.h"
@@ -22,5 +26,9 @@ private:
     std::vector<float> m_uploaded;
     Buffer<uint32_t> m_torn{exec};  // by spring
 };
+
+// Ends [m] of the springs of cloth and ropes that these cuts would separate now. Reads back from the device:
+// between frames only.
+std::vector<std::array<Vec3, 2>> springsCutBy(World& world, std::span<const Cut> cuts);
 
 }  // namespace coalesce

@@ -1,5 +1,6 @@
 #include "view/tools/grab_tool.h"
 
+#include "sim/cloth/tearing.h"
 #include "sim/interaction/pick.h"
 #include "view/viewport/vectors.h"
 
@@ -33,23 +34,29 @@ void GrabTool::press(Session& session, const Camera& camera, const MouseInput& i
     if (m_mode == Mode::Grab) session.send(Grab{kMouseGrab, m_id, toVec3(m_at)});
 }
 
+void GrabTool::cut(Session& session, const Camera& camera, int width, int height) {
+    const Ray from = rayThrough(camera, m_pressed, width, height),
+              to = rayThrough(camera, m_cursor, width, height);
+    const auto behind = [&](const Ray& ray) { return toVec3(ray.origin + kKnifeLength * ray.direction); };
+    std::vector<Cut> cuts{{toVec3(from.origin), behind(from), behind(to)}};
+    // parallel rays span a strip, of which this is the other triangle
+    if (from.origin != to.origin) cuts.push_back({toVec3(from.origin), behind(to), toVec3(to.origin)});
+    if (springsCutBy(session.world(), cuts).empty()) {
+        m_message = "The cut meets no cloth or rope.";
+        return;
+    }
+    session.beginInteraction("Cut");
+    for (const Cut& cut : cuts) session.send(cut);
+    if (session.paused) m_message = "Cut (opens when resumed)";
+}
+
 bool GrabTool::use(Session& session, const Camera& camera, const MouseInput& in, int width, int height) {
     // a rebuilt world has no mouse constraint
     if (m_mode != Mode::None && m_generation != session.generation()) m_mode = Mode::Camera;
     if (!in.left) {
         if (m_mode == Mode::Grab) session.send(Release{kMouseGrab});
-        if (m_mode == Mode::Cut && glm::distance(m_pressed, m_cursor) > kMinStroke) {
-            const Ray from = rayThrough(camera, m_pressed, width, height),
-                      to = rayThrough(camera, m_cursor, width, height);
-            const auto behind = [&](const Ray& ray) {
-                return toVec3(ray.origin + kKnifeLength * ray.direction);
-            };
-            session.beginInteraction("Cut");
-            session.send(Cut{toVec3(from.origin), behind(from), behind(to)});
-            // parallel rays span a strip, of which this is the other triangle
-            if (from.origin != to.origin)
-                session.send(Cut{toVec3(from.origin), behind(to), toVec3(to.origin)});
-        }
+        if (m_mode == Mode::Cut && glm::distance(m_pressed, m_cursor) > kMinStroke)
+            cut(session, camera, width, height);
         if (!m_moved && m_mode == Mode::Grab) m_click = Click{m_id};
         if (!m_moved && m_mode == Mode::Camera) m_click = Click{};
         m_mode = Mode::None;
@@ -82,6 +89,23 @@ std::optional<GrabTool::Line> GrabTool::line(Session& session, const Camera& cam
     const glm::vec3 to = project(camera, m_at, width, height);
     if (from.z <= 0 || to.z <= 0) return {};
     return Line{glm::vec2(from), glm::vec2(to), false};
+}
+
+std::vector<GrabTool::Line> GrabTool::waitingCuts(Session& session, const Camera& camera, int width,
+                                                  int height) {
+    World& world = session.world();
+    std::vector<Cut> cuts;
+    for (const UserCommand& command : world.commands)
+        if (const Cut* cut = std::get_if<Cut>(&command)) cuts.push_back(*cut);
+    const std::array<uint64_t, 3> of{session.generation(), world.frame, cuts.size()};
+    if (std::exchange(m_markedOf, of) != of) m_marked = springsCutBy(world, cuts);
+    std::vector<Line> lines;
+    for (const auto& [a, b] : m_marked) {
+        const glm::vec3 from = project(camera, {a.x, a.y, a.z}, width, height),
+                        to = project(camera, {b.x, b.y, b.z}, width, height);
+        if (from.z > 0 && to.z > 0) lines.push_back({glm::vec2(from), glm::vec2(to), true});
+    }
+    return lines;
 }
 
 }  // namespace coalesce

@@ -1,8 +1,11 @@
 // The left mouse button in the viewport: grabs a particle, brushes, or cuts. No window, no OpenGL.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "render/frame/camera.h"
 #include "render/renderer/renderer.h"
@@ -36,9 +39,15 @@ public:
         bool cut;
     };
     std::optional<Line> line(Session& session, const Camera& camera, int width, int height) const;
+    // The springs that cuts of a paused session will separate in its next frame.
+    std::vector<Line> waitingCuts(Session& session, const Camera& camera, int width, int height);
+
+    // What to tell the user since the last call; empty: nothing.
+    std::string takeMessage() { return std::exchange(m_message, {}); }
 
 private:
     enum class Mode { None, Camera, Grab, Brush, Cut };
+    void cut(Session& session, const Camera& camera, int width, int height);
     void press(Session& session, const Camera& camera, const MouseInput& input, int width, int height);
 
     Mode m_mode = Mode::None;
@@ -50,6 +59,9 @@ private:
     bool m_moved = false;  // since the press, too far for a click
     bool m_begun = false;  // the press has become an interaction of the session
     std::optional<Click> m_click;
+    std::string m_message;
+    std::vector<std::array<Vec3, 2>> m_marked;    // [m] ends of the springs under waiting cuts
+    std::array<uint64_t, 3> m_markedOf{0, 0, 0};  // generation, frame and number of these cuts
 };
 
 }  // namespace coalesce

@@ -29,7 +29,9 @@ std::string Mouse::use(Session& session, ViewSettings& view, std::optional<float
     if (!io.WantCaptureMouse) moveCamera(view, floor, byGizmo || byGrab);
     const bool canSpawn = inside && !io.WantCaptureMouse && !io.WantCaptureKeyboard && !io.MouseDown[1];
     m_pouring = canSpawn && !io.KeyShift && m_isHeld(kPourKey), m_blowing = canSpawn && m_isHeld(kGustKey);
-    return m_spawn.hold(session, view.camera, m_aim, m_pouring, m_blowing);
+    const std::string said = m_grab.takeMessage(),
+                      why = m_spawn.hold(session, view.camera, m_aim, m_pouring, m_blowing);
+    return said.empty() ? why : said;
 }
 
 void Mouse::moveCamera(ViewSettings& view, std::optional<float> floor, bool buttonTaken) const {
@@ -55,17 +57,20 @@ void Mouse::moveCamera(ViewSettings& view, std::optional<float> floor, bool butt
     leaveAxis(view, before);
 }
 
-void Mouse::draw(Session& session, const ViewSettings& view, float left, int width, int height) const {
+void Mouse::draw(Session& session, const ViewSettings& view, float left, int width, int height) {
     m_gizmo.draw(session, view.selection, view.camera, left, {width, height});
     if (m_pouring || m_blowing)
         ImGui::GetBackgroundDrawList()->AddCircle(
             {left + m_aim.cursor.x, m_aim.cursor.y}, 10,
             m_pouring ? IM_COL32(110, 180, 250, 255) : IM_COL32(240, 240, 240, 255), 0, 2);
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const ImU32 cutColor = IM_COL32(240, 90, 80, 255);
+    for (const GrabTool::Line& spring : m_grab.waitingCuts(session, view.camera, width, height))
+        list->AddLine({left + spring.from.x, spring.from.y}, {left + spring.to.x, spring.to.y}, cutColor, 2);
     const auto line = m_grab.line(session, view.camera, width, height);
     if (!line) return;
     const ImVec2 from{left + line->from.x, line->from.y}, to{left + line->to.x, line->to.y};
-    ImDrawList* list = ImGui::GetBackgroundDrawList();
-    const ImU32 color = line->cut ? IM_COL32(240, 90, 80, 255) : IM_COL32(250, 200, 90, 255);
+    const ImU32 color = line->cut ? cutColor : IM_COL32(250, 200, 90, 255);
     list->AddLine(from, to, color, 2);
     if (!line->cut) list->AddCircleFilled(from, 4, color);
     list->AddCircle(to, 6, color, 0, 2);
