@@ -25,15 +25,34 @@ TEST_F(Pages, ListChangesWithResetForEachAndForAll) {
     EXPECT_EQ(session.differences().size(), 1u) << "that was a step, too";
 }
 
-TEST_F(Pages, ListChangedElementsAndTakeThemBack) {
-    click("page.changes");
-    EXPECT_FALSE(shown("undo.shapes.door")) << "nothing has changed";
+TEST_F(Pages, CountAddedRemovedRenamedAndChangedElementsApart) {
     ASSERT_EQ(session.renameElement("shapes", "gate", "door"), "");
     ASSERT_EQ(session.removeElement("fields", "pull"), "");
     ASSERT_EQ(session.addElement("shapes", R"({ "name": "ball", "sphere": { "radius": 0.1 } })"), "");
     frame();
-    for (const char* element : {"shapes.door", "fields.pull", "shapes.ball"})
-        EXPECT_TRUE(shown(std::string("undo.") + element)) << element;
+    const Vec3 start = session.scene().bodies[0].center;
+    const std::string body = session.scene().bodies[0].name;
+    ASSERT_EQ(session.placeBody(body, start + Vec3{0.1f, 0, 0}), "");
+    frame();
+    EXPECT_THAT(
+        saveScene(session, folder / "copy.json"),
+        testing::HasSubstr("1 added element, 1 removed element, 1 renamed element, 1 changed element to "
+                           "copy.json"));
+}
+
+TEST_F(Pages, ListChangedElementsAndTakeThemBack) {
+    click("page.changes");
+    EXPECT_FALSE(shown("undo.shapes.door")) << "nothing has changed";
+    const Vec3 start = session.scene().bodies[0].center;
+    const std::string body = session.scene().bodies[0].name;
+    ASSERT_EQ(session.renameElement("shapes", "gate", "door"), "");
+    ASSERT_EQ(session.removeElement("fields", "pull"), "");
+    ASSERT_EQ(session.addElement("shapes", R"({ "name": "ball", "sphere": { "radius": 0.1 } })"), "");
+    ASSERT_EQ(session.placeBody(body, start + Vec3{0.1f, 0, 0}), "");
+    frame();
+    for (const std::string& element : {std::string("shapes.door"), std::string("fields.pull"),
+                                       std::string("shapes.ball"), "bodies." + body})
+        EXPECT_TRUE(shown("undo." + element)) << element;
     ASSERT_EQ(session.world().forceFields.size(), 1u);
     click("undo.fields.pull");
     ASSERT_EQ(session.world().forceFields.size(), 2u);
@@ -43,6 +62,9 @@ TEST_F(Pages, ListChangedElementsAndTakeThemBack) {
     EXPECT_TRUE(session.isChanged());
     click("undo.shapes.ball");
     EXPECT_FALSE(shown("undo.shapes.ball"));
+    EXPECT_TRUE(session.isChanged());
+    click("undo.bodies." + body);
+    EXPECT_LT(length(session.scene().bodies[0].center - start), 1e-6f);
     EXPECT_FALSE(session.isChanged()) << "it is as in the file again";
 }
 

@@ -230,7 +230,11 @@ std::vector<ElementChange> changedElements(const std::string& file, const std::s
         const auto isKept = [](const Node& a, const Node& b) {
             return ownName(a) == ownName(b) && (!ownName(a).empty() || isSame(a, b));
         };
-        match(isKept, [](const Node&, const Node&) {});
+        match(isKept, [&](const Node& a, const Node& b) {
+            if (!isSame(a, b))
+                changes.push_back(
+                    {Kind::Changed, section, nameIn(section, news, b), nameIn(section, olds, a)});
+        });
         match(isSameButForName, [&](const Node& a, const Node& b) {
             changes.push_back({Kind::Renamed, section, nameIn(section, news, b), nameIn(section, olds, a)});
         });
@@ -247,7 +251,7 @@ std::string withOriginal(const std::string& text, const std::string& file, const
     const size_t place = placeOfElement(file, section, change.before);
     const TextSpan span = spanOfValue(file, {section, place}).value();
     const std::string original = file.substr(span.begin, span.end - span.begin);
-    if (change.kind == ElementChange::Kind::Renamed)
+    if (change.kind == ElementChange::Kind::Renamed || change.kind == ElementChange::Kind::Changed)
         return changed(replaceValue(text, {section, placeOfElement(text, section, change.element)}, original),
                        section);
     // behind the last one of those that were before it in the file, under their present names

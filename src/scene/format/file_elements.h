@@ -36,7 +36,7 @@ std::string freeElementName(const std::string& text, const std::string& section,
 
 // A difference between the elements of two texts.
 struct ElementChange {
-    enum class Kind { Added, Removed, Renamed };
+    enum class Kind { Added, Removed, Renamed, Changed };
     Kind kind;
     std::string section;
     std::string element;  // its name in the later text; empty: Removed
@@ -45,7 +45,7 @@ struct ElementChange {
 // From the text of a file to a later one, section by section. An element of another name with the same values was
 // renamed. Exit::Scene: a text is not JSON.
 std::vector<ElementChange> changedElements(const std::string& file, const std::string& text);
-// Takes one of these changes, a removed or renamed element, back in the later text.
+// Takes one of these changes, all but an added element, back in the later text.
 std::string withOriginal(const std::string& text, const std::string& file, const ElementChange& change);
 // Whether two texts have the same values, so that they differ at most in layout and comments.
 bool differInLayoutOnly(const std::string& a, const std::string& b);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <imgui.h>
 #include <initializer_list>
 #include <utility>
@@ -11,13 +12,27 @@
 
 namespace coalesce {
 
+std::string countsOf(const std::vector<ElementChange>& changes) {
+    using Kind = ElementChange::Kind;
+    constexpr std::pair<Kind, const char*> kWords[] = {{Kind::Added, "added"},
+                                                       {Kind::Removed, "removed"},
+                                                       {Kind::Renamed, "renamed"},
+                                                       {Kind::Changed, "changed"}};
+    std::vector<std::string> counts;
+    for (const auto& [kind, word] : kWords)
+        if (const auto n = std::ranges::count(changes, kind, &ElementChange::kind); n > 0)
+            counts.push_back(counted(size_t(n), std::string(word) + " element"));
+    return fmt::format("{}", fmt::join(counts, ", "));
+}
+
 std::string saveScene(Session& session, const std::filesystem::path& file) {
     if (file == session.scene().file && !session.isChanged() && session.choice().sets.empty())
         return "No changes to save.";
     try {
-        const size_t elements = session.elementChanges().size(), values = session.save(file);
-        std::string what = values > 0 || elements == 0 ? counted(values, "value") : "";
-        if (elements > 0) what += (what.empty() ? "" : " and ") + counted(elements, "changed element");
+        const std::string elements = countsOf(session.elementChanges());
+        const size_t values = session.save(file);
+        std::string what = values > 0 || elements.empty() ? counted(values, "value") : "";
+        if (!elements.empty()) what += (what.empty() ? "" : ", ") + elements;
         return fmt::format("Saved {} to {}.", what, file.filename().string());
     } catch (const Error& error) {
         return error.what();
@@ -54,6 +69,8 @@ std::string describe(const ElementChange& change) {
             return "Removed " + change.section + "." + change.before;
         case ElementChange::Kind::Renamed:
             return fmt::format("Renamed {}.{}  \u2192  {}", change.section, change.before, change.element);
+        case ElementChange::Kind::Changed:
+            return "Changed " + change.section + "." + change.element;
     }
     return "";
 }
@@ -73,7 +90,9 @@ bool beginChanges(const char* id, std::initializer_list<const char*> buttons) {
 
 void PageChanges::drawElements(Session& session) {
     const std::vector<ElementChange> changes = session.elementChanges();
-    if (changes.empty() || !beginChanges("elements", {"Undo"})) return;
+    if (changes.empty()) return;
+    wrappedText(countsOf(changes));
+    if (!beginChanges("elements", {"Undo"})) return;
     for (const ElementChange& change : changes) {
         const std::string path =
             change.section + "." + (change.element.empty() ? change.before : change.element);
