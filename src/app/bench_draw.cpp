@@ -39,12 +39,7 @@ constexpr int kWarmup = 4;
 void addDrawBenchOptions(CLI::App& command, DrawBenchOptions& o) {
     command.add_option("--draw", o.resolution, "Also measures rendering, at this size in pixels")
         ->type_name("WxH");
-    command
-        .add_option("--quality", o.quality,
-                    "Render quality for --draw: points, spheres, ellipsoids or record")
-        ->check(CLI::IsMember({"points", "spheres", "ellipsoids", "record"}))
-        ->type_name("NAME")
-        ->capture_default_str();
+    addQualityOption(command, o.quality, "Render quality for --draw");
     command.add_option("--surface", o.surface, "Surface of liquids for --draw: particles or mesh")
         ->check(CLI::IsMember({"particles", "mesh"}))
         ->type_name("KIND")

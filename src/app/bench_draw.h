@@ -12,7 +12,7 @@ namespace coalesce {
 
 struct DrawBenchOptions {
     std::string resolution;  // empty: no drawing
-    std::string quality = "ellipsoids", surface = "particles", gl = "auto";
+    std::string quality = "standard", surface = "particles", gl = "auto";
     uint64_t frames = 20;
 };
 // Adds no options in a build without OpenGL.

@@ -17,7 +17,7 @@ namespace coalesce {
 
 namespace {
 
-const std::vector<std::string>& kQualities = renderQualities();
+static_assert(std::size(kQualityNames) == size_t(Quality::Final) + 1);
 
 const std::vector<std::string> kShapeStyles = {"solid", "outlined", "wire", "none"};
 const std::vector<std::string> kClothStyles = {"solid", "outlined", "wire"};  // in the order of the enum
@@ -106,7 +106,7 @@ int DisplayOptions::height() const {
 
 DrawOptions DisplayOptions::draw() const {
     DrawOptions d;
-    d.quality = enumOf<Quality>(kQualities, quality);
+    d.quality = enumOf<Quality>(renderQualities(), presentQuality(quality));
     d.cloth = enumOf<ClothStyle>(kClothStyles, cloth);
     d.gas = static_cast<GasDrawing>(std::ranges::find(kGasDrawingNames, gas) - std::begin(kGasDrawingNames));
     d.ssaa = ssaa;
@@ -191,14 +191,24 @@ GlChoice DisplayOptions::glChoice() const {
     }
 }
 
+void addQualityOption(CLI::App& command, std::string& quality, const std::string& about) {
+    command.add_option("--quality", quality, fmt::format("{}: {}", about, fmt::join(kQualityNames, ", ")))
+        ->transform(CLI::Validator(
+            [](std::string& word) {
+                word = presentQuality(word);
+                return std::string();
+            },
+            ""))
+        ->check(CLI::IsMember(renderQualities()))
+        ->type_name("NAME")
+        ->capture_default_str();
+}
+
 void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
     command.add_option("--resolution", o.resolution, "Image size in pixels")
         ->type_name("WxH")
         ->capture_default_str();
-    command.add_option("--quality", o.quality, "Render quality: points, spheres, ellipsoids or record")
-        ->check(CLI::IsMember(kQualities))
-        ->type_name("NAME")
-        ->capture_default_str();
+    addQualityOption(command, o.quality, "Render quality");
     command
         .add_option(
             "--color", o.color,

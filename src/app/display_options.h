@@ -14,7 +14,7 @@
 namespace coalesce {
 
 struct DisplayOptions {
-    std::string resolution = "1280x720", quality = "ellipsoids", color = "surface", shapes = "solid",
+    std::string resolution = "1280x720", quality = "standard", color = "surface", shapes = "solid",
                 cloth = "solid", gas = "material", gl = "auto", camera, clip, background = "studio",
                 ground = "auto", buffer = "none", label, environment;
     int ssaa = 1, grains = DrawOptions().grains;
@@ -37,6 +37,8 @@ struct DisplayOptions {
 };
 // Exit::Usage
 ClipPlane parseClipPlane(const std::string& text);
+// --quality of a command.
+void addQualityOption(CLI::App& command, std::string& quality, const std::string& about);
 void addDisplayOptions(CLI::App& command, DisplayOptions& options);
 
 }  // namespace coalesce

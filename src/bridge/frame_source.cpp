@@ -14,7 +14,7 @@ DrawRequest drawRequest(const DrawOptions& draw, Quantity quantity, const LineSe
                         const std::optional<SurfaceOptions>& mesh) {
     const bool surface = draw.mode == DrawMode::Surface;
     DrawRequest request{
-        .quantity = quantity, .ellipsoids = surface && draw.quality >= Quality::Ellipsoids, .lines = lines};
+        .quantity = quantity, .ellipsoids = surface && draw.quality >= Quality::Standard, .lines = lines};
     if (surface && draw.quality > Quality::Points) request.mesh = mesh;
     return request;
 }

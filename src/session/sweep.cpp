@@ -127,12 +127,14 @@ void readImages(ReadFields& f, SweepImages& images) {
                      "Give width and height from 1 to 16384 pixels, e.g. 480x270.");
     }
     f.value(images.camera, {"camera", "Name of a camera of the scene."});
-    if (f.value(images.quality, {"quality", "Render quality."}) &&
-        std::ranges::find(renderQualities(), images.quality) == renderQualities().end())
+    if (!f.value(images.quality, {"quality", "Render quality."})) return;
+    images.quality = presentQuality(images.quality);
+    const std::vector<std::string> names = renderQualities();
+    if (std::ranges::find(names, images.quality) == names.end())
         f.report("quality",
                  fmt::format("\"{}\" is no render quality.{}", printable(images.quality),
-                             didYouMean(images.quality, renderQualities())),
-                 "Choose one of " + listOf(renderQualities()) + ".");
+                             didYouMean(images.quality, names)),
+                 "Choose one of " + listOf(names) + ".");
 }
 
 template <class T, class Body>

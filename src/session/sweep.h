@@ -16,7 +16,7 @@ namespace coalesce {
 struct SweepImages {
     std::string resolution = "480x270";
     std::string camera;
-    std::string quality = "record";
+    std::string quality = "final";
 };
 struct SweepPicture {
     SweepImages images;

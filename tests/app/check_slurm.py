@@ -35,7 +35,7 @@ SCENE = {
 SWEEP = {"scenes": ["block.json"],
          "values": {"solver.substeps": [2, 3], "world.gravity": [[0, -9.81, 0], [0, -1.6, 0]],
                     "materials.water.viscosity": {"from": 0.01, "to": 1, "count": 5, "scale": "log"}},
-         "outputs": {"video": {"resolution": "96x64", "fps": 10, "quality": "spheres", "parts": 2}}}
+         "outputs": {"video": {"resolution": "96x64", "fps": 10, "quality": "fast", "parts": 2}}}
 failures = []
 
 

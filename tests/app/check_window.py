@@ -443,7 +443,7 @@ def changes(program, folder):
     check(code == 0, f"it exits with 0: {code} {w.said()[-300:]}")
     kept = json.loads((folder / "config/coalesce/settings.json").read_text())
     check((kept["width"], kept["height"]) == (1040, 640), f"the size is saved: {kept}")
-    check(kept["quality"] == "spheres", "so is the render quality")
+    check(kept["quality"] == "fast", "so is the render quality")
 
     # a signal that ends the program saves the settings, too
     w = Window(program, folder, "scenes/small.json")
@@ -453,7 +453,7 @@ def changes(program, folder):
     w.process.send_signal(signal.SIGTERM)
     check(w.process.wait(30) == 0, f"SIGTERM ends it: {w.said()[-300:]}")
     ended = json.loads((folder / "config/coalesce/settings.json").read_text())
-    check(ended["quality"] == "ellipsoids", f"and saves the settings: {ended}")
+    check(ended["quality"] == "standard", f"and saves the settings: {ended}")
     kept = ended
 
     # values of --set go into the file, and nothing else changes

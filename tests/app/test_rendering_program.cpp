@@ -82,16 +82,18 @@ TEST_F(RenderingProgram, ImagesDoNotDependOnRenderingThreads) {
     EXPECT_TRUE(one == drawImage("2"));
 }
 
-TEST_F(RenderingProgram, FormerWordsOfQuantitiesStillWork) {
-    const auto drawImage = [&](const std::string& color) {
-        const std::string images = (folder / color).string();
-        const Ran ran =
-            coalesceProgram("record " + small + " --frames 1 --resolution 96x64 --backend cpu --color " +
-                            color + " --images " + images);
+TEST_F(RenderingProgram, FormerWordsStillWork) {
+    const auto drawImage = [&](const std::string& option, const std::string& word) {
+        const std::string images = (folder / word).string();
+        const Ran ran = coalesceProgram("record " + small + " --frames 1 --resolution 96x64 --backend cpu " +
+                                        option + " " + word + " --images " + images);
         EXPECT_EQ(ran.code, 0) << ran.text;
         return readText(images + "/frame_000000.png");
     };
-    EXPECT_EQ(drawImage("channel"), drawImage("attribute"));
+    EXPECT_EQ(drawImage("--color", "channel"), drawImage("--color", "attribute"));
+    const std::string fast = drawImage("--quality", "fast");
+    EXPECT_TRUE(drawImage("--quality", "spheres") == fast);
+    EXPECT_FALSE(drawImage("--quality", "final") == fast);
 }
 
 TEST_F(RenderingProgram, UsageErrorsExitWith2) {
@@ -343,7 +345,7 @@ TEST_F(RenderingProgram, InterruptsExitWith1AndLeaveNoFiles) {
 TEST_F(RenderingProgram, WindowShowsTheScene) {
     const std::string file = (folder / "window.png").string();
     const Ran ran = coalesceProgram(
-        "view " + small + " --backend cpu --resolution 960x540 --quality spheres --frames 60 --screenshot " +
+        "view " + small + " --backend cpu --resolution 960x540 --quality fast --frames 60 --screenshot " +
             file,
         "'" XVFB_RUN "' -a -s '-screen 0 1280x720x24'");
     ASSERT_EQ(ran.code, 0) << ran.text;

@@ -207,7 +207,7 @@ TEST_F(CacheProgram, ReadOnlyFoldersAreRefusedBeforeTheRun) {
 // Positions are exact, so the images of particles are, too. (The surface of a liquid is fitted to the
 // neighbors of the last substep in a run, and to those at the shown positions in a cache.)
 TEST_F(CacheProgram, ImagesOfACacheAreThoseOfTheRun) {
-    const std::string common = " --quiet --resolution 320x180 --quality spheres --images ";
+    const std::string common = " --quiet --resolution 320x180 --quality fast --images ";
     const Ran drawn = coalesceProgram("record " + scene + common + (folder / "simulated").string() +
                                       " --frames 21 --cache " + cache + " --cache-full-every 5");
     if (drawn.code == 4) GTEST_SKIP() << drawn.text;

@@ -48,7 +48,7 @@ RecordOptions pictureOf(const std::filesystem::path& scene, const TemporaryFolde
     o.draw.ground = Ground::None;
     o.draw.exposure = 1.05f;
     o.draw.occlusion = false;
-    o.draw.quality = Quality::Spheres;
+    o.draw.quality = Quality::Fast;
     o.accumulation.samples = 64;
     o.accumulation.shutter = 0;
     return o;
@@ -265,7 +265,7 @@ TEST(Accumulation, ImagesDependOnTheirNumberAlone) {
     const TemporaryFolder folder;
     RecordOptions o = pictureOf(smallScene(folder), folder);
     o.frames = 4;
-    o.draw.quality = Quality::Ellipsoids;
+    o.draw.quality = Quality::Standard;
     const uint64_t plain = (o.accumulation.samples = 1, record(o).hash);
     const std::string once = readText(o.images / "frame_000003.png");
     o.accumulation.samples = 3;

@@ -141,11 +141,11 @@ TEST(Recorder, EveryQuantityAndQualityDraws) {
         EXPECT_EQ(std::count(seen.begin(), seen.end(), bytes), 0) << name << " looks like another one";
         seen.push_back(bytes);
     };
-    for (const Quality quality : {Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+    for (const Quality quality : {Quality::Fast, Quality::Standard, Quality::Final}) {
         o.draw.quality = quality;
         drawImage("quality" + std::to_string(int(quality)));
     }
-    o.draw.quality = Quality::Spheres;
+    o.draw.quality = Quality::Fast;
     o.draw.mode = DrawMode::Particles;
     for (const auto& [quantity, by] : {std::pair{Quantity::Material, ColorBy::Phase},
                                        {Quantity::Speed, ColorBy::Speed},

@@ -71,10 +71,9 @@ TEST(AllScenes, DrawWithoutOpenGlErrors) {
             ASSERT_TRUE(light);
             EXPECT_TRUE(std::ranges::all_of(light->pixels, [](float v) { return std::isfinite(v); }));
         };
-        for (const Quality quality :
-             {Quality::Points, Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+        for (const Quality quality : {Quality::Points, Quality::Fast, Quality::Standard, Quality::Final}) {
             SCOPED_TRACE("quality " + std::to_string(int(quality)));
-            draw({.ellipsoids = quality >= Quality::Ellipsoids}, {.quality = quality});
+            draw({.ellipsoids = quality >= Quality::Standard}, {.quality = quality});
         }
         // a debug view per scene, in turn; and half of all lines
         const QuantityInfo& quantity = kQuantities[f % kQuantities.size()];

@@ -13,7 +13,7 @@ constexpr double kSpacing = 0.02, kDepth = 0.3, kHalf = 0.6;  // [m]
 class Caustics : public Drawing {
 protected:
     // A pool whose surface is kDepth + amplitude cos(k x) high, under a sun overhead.
-    DumpedImage draw(double amplitude, double k, Quality quality = Quality::Record) {
+    DumpedImage draw(double amplitude, double k, Quality quality = Quality::Final) {
         Particles p;
         for (double x = -kHalf + kSpacing / 2; x < kHalf; x += kSpacing)
             for (double z = -kHalf / 2 + kSpacing / 2; z < kHalf / 2; z += kSpacing)
@@ -81,7 +81,7 @@ TEST_F(Caustics, CrestsGatherAndTroughsSpreadLight) {
 
 TEST_F(Caustics, AreDrawnForRecordingsOnly) {
     EXPECT_GT(draw(0, 1).width, 0);
-    EXPECT_EQ(draw(0, 1, Quality::Ellipsoids).width, 0);
+    EXPECT_EQ(draw(0, 1, Quality::Standard).width, 0);
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ protected:
                         const Camera& camera = poolCamera()) {
         Particles pool;
         spacing = fillPool(pool, particles);
-        if (quality != Quality::Spheres) computeEllipsoids(pool, spacing);
-        const RenderFrame frame = publish(pool, buffers, spacing, quality != Quality::Spheres);
+        if (quality != Quality::Fast) computeEllipsoids(pool, spacing);
+        const RenderFrame frame = publish(pool, buffers, spacing, quality != Quality::Fast);
         DrawOptions options;
         options.quality = quality;
         const DumpedImage eye = dumpAfter(frame, buffers, camera, options, width, height, "eyeDepth");
@@ -85,7 +85,7 @@ protected:
 
 TEST_F(Surface, NormalsOfAHundredThousandEllipsoids) {
     double d = 0;
-    const NormalError error = measure(100000, 1280, 720, Quality::Ellipsoids, d);
+    const NormalError error = measure(100000, 1280, 720, Quality::Standard, d);
     EXPECT_LT(error.mean, 5);
     EXPECT_LT(error.p95, 10);
     EXPECT_GT(error.pixels, 30000u);
@@ -96,7 +96,7 @@ TEST_F(Surface, NormalsOfAHundredThousandEllipsoids) {
 // for ellipsoids, 4.6 and 8.8 for spheres).
 TEST_F(Surface, NormalsOfTwentyThousandEllipsoids) {
     double d = 0;
-    const NormalError error = measure(20000, 480, 270, Quality::Ellipsoids, d);
+    const NormalError error = measure(20000, 480, 270, Quality::Standard, d);
     EXPECT_LT(error.mean, 5);
     EXPECT_LT(error.p95, 10);
     EXPECT_GT(error.pixels, 4000u);
@@ -105,7 +105,7 @@ TEST_F(Surface, NormalsOfTwentyThousandEllipsoids) {
 
 TEST_F(Surface, NormalsOfTwentyThousandEllipsoidsByDiscs) {
     double d = 0;
-    const NormalError error = measure(20000, 480, 270, Quality::Record, d);
+    const NormalError error = measure(20000, 480, 270, Quality::Final, d);
     EXPECT_LT(error.mean, 5);
     EXPECT_LT(error.p95, 10);
     EXPECT_GT(error.pixels, 16000u);  // drawn in twice the size
@@ -114,14 +114,14 @@ TEST_F(Surface, NormalsOfTwentyThousandEllipsoidsByDiscs) {
 
 TEST_F(Surface, NormalsOfTwentyThousandSpheres) {
     double d = 0;
-    const NormalError error = measure(20000, 480, 270, Quality::Spheres, d);
+    const NormalError error = measure(20000, 480, 270, Quality::Fast, d);
     EXPECT_LT(error.mean, 6);
     EXPECT_LT(error.p95, 12);
     EXPECT_GT(error.pixels, 4000u);
 }
 
 TEST_F(Surface, NormalsWithoutPerspective) {
-    for (const Quality quality : {Quality::Ellipsoids, Quality::Spheres}) {
+    for (const Quality quality : {Quality::Standard, Quality::Fast}) {
         double d = 0;
         const NormalError error =
             measure(20000, 480, 270, quality, d, withOrthographic(poolCamera(), true, 3));
@@ -137,7 +137,7 @@ TEST_F(Surface, FilterSmoothsTheNormals) {
     const double d = fillPool(pool, 10000);
     const RenderFrame frame = publish(pool, buffers, d, false);
     DrawOptions options;
-    options.quality = Quality::Spheres;
+    options.quality = Quality::Fast;
     const auto errorWith = [&](int iterations) {
         options.filterIterations = iterations;
         const DumpedImage eye = dumpAfter(frame, buffers, poolCamera(), options, 480, 270, "eyeDepth");
@@ -168,7 +168,7 @@ TEST_F(Surface, LumpsInFrontLeaveNoStreaks) {
         EXPECT_GT(found.pixels, 20000u);
         return found;
     };
-    const NormalError axes = error(Quality::Ellipsoids), discs = error(Quality::Record);
+    const NormalError axes = error(Quality::Standard), discs = error(Quality::Final);
     EXPECT_LT(discs.p95, 0.9 * axes.p95);  // 7.7 and 9.1 degrees when written
     EXPECT_LT(discs.mean, axes.mean);
 }
@@ -208,7 +208,7 @@ TEST_F(Surface, MeshesOfSeveralLiquids) {
     addLiquidMesh(frame, buffers, all, 0, boxMesh({-0.5f, 0, -0.5f}, {0.5f, 0.2f, 0.5f}));
     addLiquidMesh(frame, buffers, all, 1, boxMesh({-0.5f, 0.2f, -0.5f}, {0, 0.4f, 0.5f}));
     const Camera camera{.eye = {0, 2, 0}, .look = {0, 0, 0}, .up = {0, 0, -1}, .fov = 40};
-    for (const Quality quality : {Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+    for (const Quality quality : {Quality::Fast, Quality::Standard, Quality::Final}) {
         DrawOptions options;
         options.quality = quality;
         const DumpedImage eye = dumpAfter(frame, buffers, camera, options, 200, 200, "eyeDepth");
@@ -252,11 +252,11 @@ protected:
 };
 
 TEST_F(Thickness, IsInMetersForEveryParticleSize) {
-    const double coarse = median(0.4, 0.04, Quality::Spheres), fine = median(0.4, 0.02, Quality::Spheres);
+    const double coarse = median(0.4, 0.04, Quality::Fast), fine = median(0.4, 0.02, Quality::Fast);
     EXPECT_NEAR(coarse, 0.4, 0.04);
     EXPECT_NEAR(fine, 0.4, 0.04);
     EXPECT_NEAR(fine / coarse, 1, 0.05);
-    EXPECT_NEAR(median(0.8, 0.04, Quality::Spheres), 0.8, 0.08);
+    EXPECT_NEAR(median(0.8, 0.04, Quality::Fast), 0.8, 0.08);
 }
 
 // Luminance that differs from the median of its 3 x 3 pixels by more than 0.35, within the liquid less 2

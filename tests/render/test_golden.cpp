@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Shown{.name = "water", .scene = "dam_break", .frames = 45},
         Shown{
-            .name = "water_record", .scene = "dam_break", .frames = 45, .draw = {.quality = Quality::Record}},
+            .name = "water_record", .scene = "dam_break", .frames = 45, .draw = {.quality = Quality::Final}},
         Shown{.name = "water_normal", .scene = "dam_break", .frames = 45, .map = "normal"},
         Shown{.name = "water_thickness", .scene = "dam_break", .frames = 45, .map = "thickness"},
         Shown{.name = "water_speed",
@@ -189,10 +189,8 @@ INSTANTIATE_TEST_SUITE_P(
               .draw = kSpeed},
         Shown{
             .name = "water_points", .scene = "dam_break", .frames = 45, .draw = {.quality = Quality::Points}},
-        Shown{.name = "water_spheres",
-              .scene = "dam_break",
-              .frames = 45,
-              .draw = {.quality = Quality::Spheres}},
+        Shown{
+            .name = "water_spheres", .scene = "dam_break", .frames = 45, .draw = {.quality = Quality::Fast}},
         // from a corner of the pool up to its surface, and across it to the other end
         Shown{.name = "within",
               .scene = "still_tank",

@@ -251,7 +251,7 @@ TEST_F(Images, EmptySingleAndTinyCasesDraw) {
     drawImage(renderer(), RenderFrame{}, none, Camera{}, DrawOptions{}, 64, 36);
     expectFinite();
     // one pixel, and none
-    for (const Quality quality : {Quality::Ellipsoids, Quality::Record}) {
+    for (const Quality quality : {Quality::Standard, Quality::Final}) {
         DrawOptions options;
         options.quality = quality;
         frame = pool(100);
@@ -309,12 +309,12 @@ TEST_F(Images, EveryOptionDrawsAFiniteImage) {
     shape.kind = DrawShape::Kind::Sphere;
     shape.container = true;
     frame.shapes.push_back(shape);
-    for (const Quality quality : {Quality::Points, Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+    for (const Quality quality : {Quality::Points, Quality::Fast, Quality::Standard, Quality::Final}) {
         for (const Background background : {Background::Studio, Background::Sky, Background::Plain}) {
             DrawOptions options;
             options.quality = quality;
             options.background = background;
-            options.wire = quality == Quality::Spheres;
+            options.wire = quality == Quality::Fast;
             options.filterIterations = 3;
             drawImage(renderer(), frame, buffers, sideCamera(), options, 96, 54);
             expectFinite();
@@ -550,7 +550,7 @@ TEST_F(Images, TimingsContainThePassesThatRan) {
 }
 
 TEST_F(Images, EveryBufferCanBeDumped) {
-    drawImage(renderer(), pool(500), buffers, sideCamera(), {.quality = Quality::Record}, 64, 36);
+    drawImage(renderer(), pool(500), buffers, sideCamera(), {.quality = Quality::Final}, 64, 36);
     EXPECT_FALSE(bufferViews().empty());
     for (const BufferView& view : bufferViews()) {
         const auto image = renderer().dump(view.name);

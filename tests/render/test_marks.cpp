@@ -89,7 +89,7 @@ TEST_F(Marks, BallsAreVisibleInEveryQuality) {
     // no isolated drop is in front of it
     const glm::vec3 place(-0.1f, float(surfaceHeight(-0.1, 0.1)) - float(d), 0.1f);
     const RenderFrame marked = ballAt(place, float(d) / 2, {1, 0, 0});
-    for (const Quality quality : {Quality::Points, Quality::Spheres, Quality::Ellipsoids, Quality::Record})
+    for (const Quality quality : {Quality::Points, Quality::Fast, Quality::Standard, Quality::Final})
         for (const DrawMode mode : {DrawMode::Surface, DrawMode::Particles}) {
             options.quality = quality, options.mode = mode;
             frame.lines.clear();

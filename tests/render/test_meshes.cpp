@@ -460,10 +460,10 @@ TEST_F(Meshes, EveryMeshOptionDrawsAFiniteImage) {
         }
     }
     frame.meshes.push_back({});
-    for (const Quality quality : {Quality::Points, Quality::Spheres, Quality::Record}) {
+    for (const Quality quality : {Quality::Points, Quality::Fast, Quality::Final}) {
         DrawOptions options;
         options.quality = quality;
-        options.wire = quality != Quality::Spheres;
+        options.wire = quality != Quality::Fast;
         drawImage(renderer(), frame, buffers, front(), options, 96, 54);
         const auto color = renderer().dump("sceneColor");
         for (const float value : color->pixels) ASSERT_TRUE(std::isfinite(value));

@@ -14,7 +14,7 @@ protected:
     Occlusion() {
         options.fxaa = options.legend = false;
         options.shadows = false;
-        options.quality = Quality::Record;  // 2 x 2 samples: the map of half size has one texel per pixel
+        options.quality = Quality::Final;  // 2 x 2 samples: the map of half size has one texel per pixel
         frame.boundsMin = {-1, 0, -1};
         frame.boundsMax = {1, 2, 1};
         frame.shapes = {plane(0), box({0, 1, -1.5f}, {3, 1, 0.5f})};  // a wall whose face is z = -1
@@ -78,7 +78,7 @@ TEST_F(Occlusion, IsNotDrawnAsPoints) {
     options.quality = Quality::Points;
     drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
     EXPECT_FALSE(renderer().dump("ambientOcclusion"));
-    options.quality = Quality::Spheres;
+    options.quality = Quality::Fast;
     drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
     EXPECT_TRUE(renderer().dump("ambientOcclusion"));
 }

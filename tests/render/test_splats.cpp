@@ -80,7 +80,7 @@ TEST_F(Splats, SphereEqualsAnalyticRays) {
     Camera camera;
     camera.eye = {0.5f, 0.8f, 2.0f};
     camera.look = {0, 0.3f, 0};
-    compare(sphere, one(sphere, d), camera, Quality::Spheres);
+    compare(sphere, one(sphere, d), camera, Quality::Fast);
 }
 
 TEST_F(Splats, EqualAxesMakeASphereInAnyRotation) {
@@ -88,7 +88,7 @@ TEST_F(Splats, EqualAxesMakeASphereInAnyRotation) {
     Camera camera;
     camera.eye = {0.5f, 0.8f, 2.0f};
     camera.look = {0, 0.3f, 0};
-    compare(sphere, one(sphere, 0.2), camera, Quality::Ellipsoids);
+    compare(sphere, one(sphere, 0.2), camera, Quality::Standard);
 }
 
 TEST_F(Splats, EllipsoidEqualsAnalyticRaysAtTheCornerOfAWideView) {
@@ -97,7 +97,7 @@ TEST_F(Splats, EllipsoidEqualsAnalyticRaysAtTheCornerOfAWideView) {
     camera.fov = 90;
     camera.eye = {1.4f, 0.8f, 0.8f};
     camera.look = {0.6f, 0.2f, -0.9f};
-    compare(flat, one(flat, 0.2), camera, Quality::Ellipsoids);
+    compare(flat, one(flat, 0.2), camera, Quality::Standard);
 }
 
 TEST_F(Splats, ParticlesCenteredOutsideTheImageAreDrawn) {
@@ -106,7 +106,7 @@ TEST_F(Splats, ParticlesCenteredOutsideTheImageAreDrawn) {
     camera.eye = {0, 0, 2};
     camera.look = {-1.65f, 0, 0.2f};  // the center is outside the image, to the right
     ASSERT_GT(project(camera, {0, 0, 0}, kWidth, kHeight).x, kWidth);
-    compare(sphere, one(sphere, 0.4), camera, Quality::Ellipsoids);
+    compare(sphere, one(sphere, 0.4), camera, Quality::Standard);
 }
 
 TEST_F(Splats, NothingIsDrawnInFrontOfTheNearPlane) {
@@ -119,7 +119,7 @@ TEST_F(Splats, NothingIsDrawnInFrontOfTheNearPlane) {
     camera.eye = {0, 0, 0};
     camera.look = {0, 0, -1};
     camera.near = 0.1f;
-    for (const Quality quality : {Quality::Spheres, Quality::Ellipsoids}) {
+    for (const Quality quality : {Quality::Fast, Quality::Standard}) {
         const DumpedImage eye =
             dumpAfter(frame, buffers, camera, rawDepth(quality), kWidth, kHeight, "eyeDepthRaw");
         for (const float z : eye.pixels) {
@@ -137,7 +137,7 @@ TEST_F(Splats, ParticlesSmallerThanAPixelAreDrawn) {
     camera.eye = {0, 0.2f, 3};
     camera.look = {0, 0.2f, 0};
     const DumpedImage eye =
-        dumpAfter(frame, buffers, camera, rawDepth(Quality::Spheres), kWidth, kHeight, "eyeDepthRaw");
+        dumpAfter(frame, buffers, camera, rawDepth(Quality::Fast), kWidth, kHeight, "eyeDepthRaw");
     for (const glm::vec4& x : p.position) {
         const glm::vec3 at = project(camera, glm::vec3(x), kWidth, kHeight);
         EXPECT_NEAR(*eye.at(int(at.x), kHeight - 1 - int(at.y)), -3, 0.02) << "particle at " << x.x;
@@ -152,7 +152,7 @@ TEST_F(Splats, SolidsInFrontHideTheLiquid) {
     camera.eye = {0, 0.3f, 2};
     camera.look = {0, 0.3f, 0};
     const DumpedImage eye =
-        dumpAfter(frame, buffers, camera, rawDepth(Quality::Ellipsoids), kWidth, kHeight, "eyeDepthRaw");
+        dumpAfter(frame, buffers, camera, rawDepth(Quality::Standard), kWidth, kHeight, "eyeDepthRaw");
     for (const float z : eye.pixels) ASSERT_EQ(z, 0);
 }
 

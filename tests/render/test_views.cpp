@@ -200,7 +200,7 @@ TEST_F(Views, WaterMirrorsSolidsInHighQualities) {
     wall.color = {0.9f, 0.02f, 0.02f};
     camera = {.eye = {0, 0.6f, 2.4f}, .look = {0, 0.3f, 0}};
     DrawOptions options{.background = Background::Overcast};
-    for (const Quality quality : {Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+    for (const Quality quality : {Quality::Fast, Quality::Standard, Quality::Final}) {
         options.quality = quality;
         const auto redness = [&](glm::vec3 where) {
             drawImage(renderer(), frame, buffers, camera, options, kWidth, kHeight);
@@ -220,7 +220,7 @@ TEST_F(Views, WaterMirrorsSolidsInHighQualities) {
         const float without = redness(mirrored), withoutBeyond = redness(beyond);
         frame.shapes.push_back(wall);
         const float with = redness(mirrored), withBeyond = redness(beyond);
-        if (quality == Quality::Spheres)
+        if (quality == Quality::Fast)
             EXPECT_LT(with - without, 0.02f);
         else
             EXPECT_GT(with - without, 0.04f) << int(quality);
@@ -384,7 +384,7 @@ TEST_F(Views, EveryBufferViewShowsContentAndCanBeDumped) {
     frame.shapes.push_back(box({-0.9f, 0.4f, 0}, {0.2f, 0.4f, 0.2f}));  // casts a shadow
     std::set<std::vector<uint8_t>> seen;
     for (const BufferView& view : bufferViews()) {
-        const auto image = draw(frame, {.quality = Quality::Record, .buffer = view.name, .split = 0});
+        const auto image = draw(frame, {.quality = Quality::Final, .buffer = view.name, .split = 0});
         EXPECT_TRUE(renderer().dump(view.name)) << view.name;
         std::set<Color> colors;
         for (int y = 0; y < kHeight; y += 3)

@@ -435,7 +435,7 @@ TEST(FilmFormat, ErrorsHaveALineAndAdvice) {
                 HasSubstr("f.json:7: shots.a.to: it must be later than `from`, 2 s"));
     EXPECT_THAT(shot(R"("to": 1, "camera": "wde")"), HasSubstr("Did you mean \"wide\"?"));
     EXPECT_THAT(shot(R"("to": 1, "size": "huge")"), HasSubstr("no size is called \"huge\""));
-    EXPECT_THAT(shot(R"("to": 1, "quality": "ellipsoid")"), HasSubstr("Did you mean \"ellipsoids\"?"));
+    EXPECT_THAT(shot(R"("to": 1, "quality": "standart")"), HasSubstr("Did you mean \"standard\"?"));
     EXPECT_THAT(shot(R"("to": 1, "resolution": "320")"), HasSubstr("not an image size"));
     EXPECT_THAT(shot(R"("to": 1, "preset": "no.json")"), HasSubstr("no.json"));
 }

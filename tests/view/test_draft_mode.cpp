@@ -61,10 +61,10 @@ TEST(DraftMode, ObeysTheChoice) {
 
 TEST(DraftMode, ADraftIsCheaper) {
     DrawOptions options;
-    options.quality = Quality::Record, options.ssaa = 2;
+    options.quality = Quality::Final, options.ssaa = 2;
     const DrawOptions draft = draftOf(options);
     EXPECT_FALSE(draft.shadows || draft.occlusion);
-    EXPECT_EQ(draft.quality, Quality::Ellipsoids);
+    EXPECT_EQ(draft.quality, Quality::Standard);
     EXPECT_EQ(draft.ssaa, 1);
     EXPECT_TRUE(draft.halved);
     options.quality = Quality::Points;

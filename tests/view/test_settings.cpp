@@ -73,13 +73,13 @@ TEST_F(SettingsFiles, SettingsAndPresetsShareAFolder) {
 // Options of the command line apply to one run; changes made in the window are kept.
 TEST_F(SettingsFiles, OnlyChangesMadeInTheWindowAreKept) {
     Settings kept;
-    kept.quality = Quality::Spheres, kept.exposure = 1.5f, kept.ground = Ground::Grid;
+    kept.quality = Quality::Fast, kept.exposure = 1.5f, kept.ground = Ground::Grid;
     DrawOptions start;
     start.quality = Quality::Points, start.background = Background::Night, start.exposure = 3;
     start.ground = Ground::None;
     DrawOptions now = start;
     kept.takeChanges(start, now);
-    EXPECT_EQ(kept.quality, Quality::Spheres);
+    EXPECT_EQ(kept.quality, Quality::Fast);
     EXPECT_EQ(kept.background, Background::Studio);
     EXPECT_EQ(kept.ground, Ground::Grid);
     EXPECT_EQ(kept.exposure, 1.5f);
@@ -87,7 +87,7 @@ TEST_F(SettingsFiles, OnlyChangesMadeInTheWindowAreKept) {
     kept.takeChanges(start, now);
     EXPECT_EQ(kept.background, Background::Sunset);
     EXPECT_EQ(kept.exposure, 2);
-    EXPECT_EQ(kept.quality, Quality::Spheres);
+    EXPECT_EQ(kept.quality, Quality::Fast);
 }
 
 TEST(Skies, SunOptionAppliesToItsBackground) {
@@ -130,9 +130,17 @@ TEST_F(SettingsFiles, ValuesOutOfRangeAndUnknownKeysGetDefaults) {
     EXPECT_EQ(warning, "");
     EXPECT_EQ(s.width, 1280);
     EXPECT_EQ(s.height, 720);
-    EXPECT_EQ(s.quality, Quality::Ellipsoids);
+    EXPECT_EQ(s.quality, Quality::Standard);
     EXPECT_EQ(s.exposure, 2);
     EXPECT_TRUE(s.recent.empty());
+}
+
+TEST_F(SettingsFiles, FormerNamesOfTheQualityAreRead) {
+    saveSettings({}, file);
+    writeText(file, R"({ "quality": "spheres" })");
+    EXPECT_EQ(loadSettings(file, warning).quality, Quality::Fast);
+    writeText(file, R"({ "quality": "final" })");
+    EXPECT_EQ(loadSettings(file, warning).quality, Quality::Final);
 }
 
 TEST_F(SettingsFiles, AFolderThatCannotBeCreatedIsAnError) {

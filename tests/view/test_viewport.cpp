@@ -62,8 +62,7 @@ protected:
 TEST_F(Viewports, EverySizeIsDrawn) {
     for (const auto& [width, height] :
          {std::pair{1, 1}, {2, 1}, {1, 300}, {64, 48}, {63, 47}, {320, 180}, {1, 1}}) {
-        for (const Quality quality :
-             {Quality::Points, Quality::Spheres, Quality::Ellipsoids, Quality::Record}) {
+        for (const Quality quality : {Quality::Points, Quality::Fast, Quality::Standard, Quality::Final}) {
             view.draw.quality = quality;
             EXPECT_TRUE(show(width, height)) << width << " x " << height;
         }
@@ -136,7 +135,7 @@ TEST_F(Viewports, AnEmptyWorldAndOneParticleAreDrawn) {
                 std::string(matter) + " }");
         ASSERT_TRUE(session.open(folder / "few.json", {})) << session.problem();
         for (int k = 0; k < 3; ++k) {
-            for (const Quality quality : {Quality::Points, Quality::Ellipsoids, Quality::Record}) {
+            for (const Quality quality : {Quality::Points, Quality::Standard, Quality::Final}) {
                 view.draw.quality = quality;
                 EXPECT_TRUE(show(64, 48));
             }

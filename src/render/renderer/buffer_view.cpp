@@ -36,7 +36,7 @@ constexpr ShownBuffer kBuffers[] = {
      BufferKind::OpticalDepth,
      true,
      nullptr},
-    {{"caustics", "Light that liquids gather or spread, from the sun; with quality record."},
+    {{"caustics", "Light that liquids gather or spread, from the sun; with quality final."},
      BufferKind::Value,
      true,
      "irradiance [-]"},

@@ -8,7 +8,7 @@
 namespace coalesce {
 
 void Renderer::State::prepare() {
-    const bool record = options.quality == Quality::Record;
+    const bool record = options.quality == Quality::Final;
     const int samples = std::clamp(std::max(options.ssaa, record && options.sample.count == 1 ? 2 : 1), 1, 2);
     const int divisor = record ? 1 : 2;
     const auto drawn = [&](int size) { return options.halved ? (size + 1) / 2 : size * samples; };

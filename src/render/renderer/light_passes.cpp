@@ -69,7 +69,7 @@ void Renderer::State::drawLightThickness() {
 }
 
 bool Renderer::State::hasCaustics() const {
-    return options.quality == Quality::Record && options.shadows && hasLiquid && !showsParticles && count > 0;
+    return options.quality == Quality::Final && options.shadows && hasLiquid && !showsParticles && count > 0;
 }
 
 // 2: sunlight is refracted at the surface of the liquids, smoothed as in the image, and lands on what is

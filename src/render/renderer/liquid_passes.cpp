@@ -104,7 +104,7 @@ void Renderer::State::drawEyeDepth(int pass) {
     glClearNamedFramebufferfv(eye.id(), GL_COLOR, 0, none.data());
     glClearNamedFramebufferfv(eye.id(), GL_COLOR, 1, none.data());
     target(eye, t.width, t.height);
-    const bool ellipsoids = smooth && options.quality != Quality::Spheres;
+    const bool ellipsoids = smooth && options.quality != Quality::Fast;
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, surroundings.id());
     if (t.meshed) {
         drawLiquidMeshes(eyeMesh, pass);
@@ -157,13 +157,13 @@ std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent() const {
     return {first, glm::max(first, last)};
 }
 
-// 8: smooths the depth, first along the axes, or over discs for quality record, then in a small square. The
+// 8: smooths the depth, first along the axes, or over discs for quality final, then in a small square. The
 // draw radius is in meters, or 0: read per pixel. With the eye in this liquid the filter is wider.
 void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& droplets,
                                   const gl::Texture& result, float radius, int liquid) {
     const PassTimer::Scope scope(timer, "depth filter");
     const Targets& t = *targets;
-    const bool record = options.quality == Quality::Record;
+    const bool record = options.quality == Quality::Final;
     // meshes are smooth already
     const int iterations =
         t.meshed ? 0 : std::clamp(std::max(options.filterIterations, record ? 2 : 0), 0, 3);
@@ -294,7 +294,7 @@ const gl::Program& Renderer::State::compositeProgram() {
     have(rough, "ROUGH");
     have(targets->meshed, "MESHED");
     have(eyeNearLiquid(), "WITHIN");
-    have(hasSolids() && options.quality >= Quality::Ellipsoids, "MIRRORS");
+    have(hasSolids() && options.quality >= Quality::Standard, "MIRRORS");
     const auto [found, isNew] = composites.try_emplace(name);
     if (isNew) {
         // an edited file that does not compile must not stop the frame
@@ -329,7 +329,7 @@ void Renderer::State::compositeFluid(int rank) {
         composite.set("lowest", vec(frame->boundsMin)).set("highest", vec(frame->boundsMax));
         glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, shapes.id());
     }
-    composite.set("marchSteps", options.quality == Quality::Record ? 40 : 10);
+    composite.set("marchSteps", options.quality == Quality::Final ? 40 : 10);
     composite.use();
     glBindVertexArray(empty.id());
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, t.covered.width() * t.covered.height());

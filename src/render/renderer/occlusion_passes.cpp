@@ -10,7 +10,7 @@ void Renderer::State::drawOcclusion() {
     if (!occlusionDrawn) return;
     copyScene();
     const PassTimer::Scope scope(timer, "ambient occlusion");
-    const bool record = options.quality == Quality::Record;
+    const bool record = options.quality == Quality::Final;
     const float reach = kOcclusionReach * camera.lightRange.y;
     const Targets& t = *targets;
     apply({});

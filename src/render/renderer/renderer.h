@@ -17,7 +17,7 @@
 namespace coalesce {
 
 enum class DrawMode { Surface, Particles };  // smooth liquid surfaces; or all particles as spheres
-enum class Quality { Points, Spheres, Ellipsoids, Record };
+enum class Quality { Points, Fast, Standard, Final };
 enum class ClothStyle { Solid, Outlined, Wire };  // faces; faces and triangle edges; edges only
 // Gases as their materials say, or all of them in one way.
 enum class GasDrawing { Material, Hidden, Points, Smoke };
@@ -68,7 +68,7 @@ struct DrawOptions {
     bool legend = true;                // color bar in Particles mode (not for materials)
     std::string label{};               // written over the image, to tell it from others; empty: none
 
-    Quality quality = Quality::Ellipsoids;
+    Quality quality = Quality::Standard;
     int filterIterations = 1;   // [-] narrow-range filter, 0 to 3; Record uses at least 2
     float filterSigma = 1.5f;   // [draw radii] 0.5 to 3
     float filterDelta = 10.0f;  // [draw radii] 5 to 10; depth steps beyond it are edges

@@ -1,16 +1,26 @@
 // Values of the keys of a shot: names of render qualities, image sizes.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string>
 #include <vector>
 
 namespace coalesce {
 
-// Render qualities by name, in the order of the enum Quality of the renderer.
-inline const std::vector<std::string>& renderQualities() {
-    static const std::vector<std::string> names = {"points", "spheres", "ellipsoids", "record"};
-    return names;
+// Names of render qualities in files, on the command line and in the window, in the order of the enum Quality
+// of the renderer; and those of earlier versions, which are read, too.
+inline constexpr const char* kQualityNames[] = {"points", "fast", "standard", "final"};
+inline constexpr const char* kFormerQualityNames[] = {"points", "spheres", "ellipsoids", "record"};
+
+inline std::vector<std::string> renderQualities() {
+    return {std::begin(kQualityNames), std::end(kQualityNames)};
+}
+// The present name of a quality; any other word as it is.
+inline std::string presentQuality(const std::string& word) {
+    const auto* const former = std::ranges::find(kFormerQualityNames, word);
+    return former == std::end(kFormerQualityNames) ? word : kQualityNames[former - kFormerQualityNames];
 }
 
 // 1280, 720 from "1280x720"; false: malformed, or not from 1 to 16384.

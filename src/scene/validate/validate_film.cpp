@@ -304,7 +304,7 @@ void SceneValidator::validateShots() {
         };
         known("size", shot.size, m_scene.sizes);
         known("case", shot.caseName, m_scene.cases);
-        known("quality", shot.quality, renderQualities());
+        known("quality", presentQuality(shot.quality), renderQualities());
         if (int width = 0, height = 0;
             !shot.resolution.empty() && !parseImageSize(shot.resolution, width, height))
             report(node, path + ".resolution",

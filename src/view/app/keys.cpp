@@ -9,6 +9,7 @@
 #include <imgui_internal.h>
 #include <tuple>
 
+#include "scene/format/shots.h"
 #include "view/overlay/readout_card.h"
 #include "view/overlay/time_bar.h"
 #include "view/tools/spawn_tool.h"
@@ -177,11 +178,11 @@ void nextClothStyle(App& app) {
     app.view.draw.cloth = next(app.view.draw.cloth, 3);
 }
 
-// Those for the window: Record, which takes a second per frame without a GPU, is chosen on the page Display.
+// Those for the window: Final, which takes a second per frame without a GPU, is chosen on the page Display.
 void nextQuality(App& app) {
     Quality& quality = app.view.draw.quality;
-    quality = next(std::min(quality, Quality::Ellipsoids), size_t(Quality::Record));
-    app.overlay.say(std::string("Render quality: ") + kQualityLabels[size_t(quality)]);
+    quality = next(std::min(quality, Quality::Standard), size_t(Quality::Final));
+    app.overlay.say(std::string("Render quality: ") + kQualityNames[size_t(quality)]);
 }
 
 void nextBackground(App& app) {

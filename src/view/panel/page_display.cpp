@@ -5,6 +5,7 @@
 #include <glm/trigonometric.hpp>
 #include <imgui.h>
 
+#include "scene/format/shots.h"
 #include "view/viewport/camera_control.h"
 #include "view/widgets/searched_rows.h"
 #include "view/widgets/widgets.h"
@@ -36,9 +37,9 @@ void drawColoring(SearchedRows& rows, ViewSettings& view) {
     }
     if (rows.row(
             "Render quality",
-            "How liquids are drawn. Points: unshaded. Fast: spheres. Standard: ellipsoids along the surface. "
-            "Final: ellipsoids, several samples per pixel."))
-        choose("display.quality", view.draw.quality, kQualityLabels, rows.about());
+            "How liquids are drawn. points: unshaded. fast: spheres. standard: ellipsoids along the surface. "
+            "final: ellipsoids, several samples per pixel, caustics. The names are those of --quality."))
+        choose("display.quality", view.draw.quality, kQualityNames, rows.about());
     static constexpr const char* kDrafts[] = {"automatic", "on", "off"};
     if (rows.row(
             "Draft",

@@ -9,6 +9,7 @@
 #include "core/config_folder.h"
 #include "core/error.h"
 #include "core/whole_file.h"
+#include "scene/format/shots.h"
 
 namespace coalesce {
 
@@ -16,10 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
-
-constexpr const char* kQualities[] = {
-    "points", "spheres", "ellipsoids",
-    "record"};  // in the order of the enum; also the names on the command line
 
 template <class Enum, size_t N>
 void readWord(const Json& json, const char* key, const char* const (&words)[N], Enum& value) {
@@ -74,7 +71,8 @@ Settings loadSettings(const fs::path& file, std::string& warning) {
             const double number = json[info.key].get<double>();
             if (number >= info.min && number <= info.max) value = static_cast<T>(number);
         });
-        readWord(json, "quality", kQualities, settings.quality);
+        readWord(json, "quality", kFormerQualityNames, settings.quality);
+        readWord(json, "quality", kQualityNames, settings.quality);
         readWord(json, "draft", kDraftNames, settings.draft);
         readWord(json, "background", kBackgroundNames, settings.background);
         readWord(json, "ground", kGroundNames, settings.ground);
@@ -104,7 +102,7 @@ void saveSettings(const Settings& settings, const fs::path& file) {
         json[info.key] = Json::parse(fmt::format("{}", value));
     });
 
-    writeWord(json, "quality", kQualities, settings.quality);
+    writeWord(json, "quality", kQualityNames, settings.quality);
     writeWord(json, "draft", kDraftNames, settings.draft);
     writeWord(json, "background", kBackgroundNames, settings.background);
     writeWord(json, "ground", kGroundNames, settings.ground);

@@ -20,7 +20,7 @@ struct Settings {
     int width = 1280, height = 720;  // [px] of the window
     float panelWidth = 0;            // [px] 0: default
     float fontScale = 1;             // relative to the display's own scale
-    Quality quality = Quality::Ellipsoids;
+    Quality quality = Quality::Standard;
     Draft draft = Draft::Automatic;
     Background background = Background::Studio;
     Ground ground = Ground::Auto;

@@ -14,9 +14,6 @@
 
 namespace coalesce {
 
-// Labels of Quality, in its order.
-inline constexpr const char* kQualityLabels[] = {"Points", "Fast", "Standard", "Final"};
-
 struct ViewSettings {
     DrawOptions draw;
     Draft draft = Draft::Off;
