@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
+#include <vector>
 
 namespace coalesce {
 
@@ -15,7 +17,33 @@ std::string duration(double seconds) {
                     : fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
 }
 
+constexpr double kLongRecording = 60;  // [s]
+
 }  // namespace
+
+std::string RecordTimes::shares() const {
+    const auto percent = [&](double part) { return 100 * part / std::max(total(), 1e-9); };
+    return fmt::format("simulation {:.0f} %, drawing {:.0f} %, encoding {:.0f} %", percent(simulation),
+                       percent(drawing), percent(encoding));
+}
+
+std::string estimate(uint64_t images, uint64_t measured, const RecordTimes& times,
+                     const std::vector<std::string>& sizes, const std::string& size) {
+    if (measured == 0 || measured >= images) return "";
+    const double seconds = times.total() * double(images) / double(measured);
+    if (seconds < kLongRecording) return "";
+    std::string text = fmt::format("About {} for {} images: {}.", duration(seconds), images, times.shares());
+    std::vector<std::string> shorter;
+    if (!sizes.empty() && size != sizes.front()) shorter.push_back("--size " + sizes.front());
+    if (times.drawing > 0.3 * times.total())
+        shorter.insert(shorter.end(), {"--resolution 640x360", "--quality fast", "--fps 30"});
+    if (!shorter.empty()) text += fmt::format(" Shorter: {}.", fmt::join(shorter, ", "));
+    return text;
+}
+
+void Progress::say(const std::string& text) const {
+    if (!m_quiet && !text.empty()) fmt::print(stderr, "{}{}\n", m_terminal ? "\r\x1b[K" : "", text);
+}
 
 Progress::Progress(uint64_t total, bool quiet)
     : m_total(total),

@@ -4,14 +4,31 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace coalesce {
+
+// Wall time of a recording [s], by what it was spent on.
+struct RecordTimes {
+    double simulation = 0, drawing = 0, encoding = 0;
+    double total() const { return simulation + drawing + encoding; }
+    // "simulation 40 %, drawing 55 %, encoding 5 %"
+    std::string shares() const;
+};
+// What a recording of so many images will take, by the times of some of them, and what would make it shorter; empty:
+// less than a minute. sizes: those of the scene, the smallest first, as in files; size: the one that is recorded, "": none.
+std::string estimate(uint64_t images, uint64_t measured, const RecordTimes& times,
+                     const std::vector<std::string>& sizes, const std::string& size);
 
 class Progress {
 public:
     Progress(uint64_t total, bool quiet);
     void show(uint64_t done, const std::string& note);
     void finish();
+
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - m_start).count(); }
+    // A line of its own, above the bar.
+    void say(const std::string& text) const;
 
     // "[######      ]  50 %  60/120  12.3 fps  5 s left  note"; seconds: since the start
     static std::string line(uint64_t done, uint64_t total, double seconds, const std::string& note);

@@ -1,6 +1,7 @@
 #include "record/recorder.h"
 
 #include <cmath>
+#include <utility>
 
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
@@ -8,6 +9,7 @@
 #include "record/image_drawer.h"
 #include "record/image_recorder.h"
 #include "record/progress.h"
+#include "render/gl/gl.h"
 #include "scene/build/build.h"
 #include "scene/reader.h"
 #include "scene/timeline/film_camera.h"
@@ -199,6 +201,38 @@ void countImages(const RecordOptions& o, RecordedRun& run, ImagePlan& plan) {
              "Load an earlier state, or none.");
 }
 
+// What the first images take; the very first one, for which shaders are compiled, does not count. Only for these
+// does the recording wait until an image is drawn, so that the time of drawing is known.
+class FirstImages {
+public:
+    explicit FirstImages(const Progress& progress) : m_progress(progress) {}
+    void spent(double RecordTimes::*part) {
+        if (m_known) return;
+        if (part == &RecordTimes::drawing) glFinish();
+        const double now = m_progress.seconds();
+        m_times.*part += now - std::exchange(m_counted, now);
+    }
+    // To be called after each image; true once.
+    bool isKnown(uint64_t done) {
+        if (m_known) return false;
+        if (done == 1) m_times = {};
+        m_images = done - 1;
+        return m_known = m_images >= kLeast && m_times.total() > kLeastTime;
+    }
+    uint64_t images() const { return m_images; }
+    const RecordTimes& times() const { return m_times; }
+
+private:
+    static constexpr uint64_t kLeast = 3;
+    static constexpr double kLeastTime = 2;  // [s]
+
+    const Progress& m_progress;
+    RecordTimes m_times;
+    double m_counted = 0;  // [s] of the progress
+    uint64_t m_images = 0;
+    bool m_known = false;
+};
+
 // Draws the images of a plan.
 RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& run) {
     const auto log = [&](const std::string& line) {
@@ -221,6 +255,7 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
                             .stop = o.stop},
                            o.strip);
     Progress progress(plan.count(), o.quiet);
+    FirstImages first(progress);
     for (uint64_t k = plan.first; k < plan.end; ++k) {
         const auto stopIf = [&] {
             if (!o.stop || !o.stop()) return;
@@ -235,15 +270,21 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
         };
         stopIf();
         const Status status = run.goTo(plan.frameOf(k), stopIf);
+        first.spent(&RecordTimes::simulation);
         const auto cameraAt = [&](double later) {
             return cameraOf(toCameraView(film.at(world, plan.camera, later), ""));
         };
         const OutputTarget image = drawer.draw(cameraAt, stopIf);
+        first.spent(&RecordTimes::drawing);
         std::shared_ptr<const PassScene> scene;
         if (!o.passes.empty())
             scene = std::make_shared<PassScene>(world, cameraAt(0),
                                                 1 / double{world.parameters.solver.frameRate});
         asGraphicsErrors([&] { recorder.take(image, scene); });
+        first.spent(&RecordTimes::encoding);
+        if (first.isKnown(k - plan.first + 1))
+            progress.say(
+                estimate(plan.count(), first.images(), first.times(), run.scene.sizes, run.scene.size));
         if (o.onHash) o.onHash(run.scene, k, run.hash());
         progress.show(k - plan.first + 1, status.message());
     }

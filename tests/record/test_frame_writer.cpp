@@ -41,6 +41,24 @@ TEST(FrameWriter, FolderThatCannotBeCreatedIsAnError) {
                  Error);
 }
 
+// 5 images of 360 took 10 s: 12 minutes.
+TEST(Progress, SaysWhatALongRecordingWillTake) {
+    const std::vector<std::string> sizes{"ci", "demo"};
+    const RecordTimes drawn{.simulation = 2, .drawing = 7.5, .encoding = 0.5};
+    EXPECT_EQ(
+        estimate(360, 5, drawn, sizes, "demo"),
+        "About 12 min 00 s for 360 images: simulation 20 %, drawing 75 %, encoding 5 %. Shorter: --size ci, "
+        "--resolution 640x360, --quality fast, --fps 30.");
+    // what makes no difference is not advised
+    const RecordTimes simulated{.simulation = 9, .drawing = 1};
+    EXPECT_EQ(
+        estimate(360, 5, simulated, sizes, ""),
+        "About 12 min 00 s for 360 images: simulation 90 %, drawing 10 %, encoding 0 %. Shorter: --size ci.");
+    EXPECT_EQ(estimate(360, 5, simulated, sizes, "ci").find("Shorter"), std::string::npos);
+    EXPECT_EQ(estimate(29, 5, drawn, sizes, "demo"), "") << "less than a minute";
+    EXPECT_NE(estimate(31, 5, drawn, sizes, "demo"), "");
+}
+
 TEST(Progress, ShowsFractionRateAndTimeLeft) {
     EXPECT_EQ(Progress::line(60, 120, 5, "note"),
               "[############            ]  50 %  60/120  12.0 fps  5 s left  note");
