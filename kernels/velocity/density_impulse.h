@@ -6,7 +6,7 @@
 //     μ_i = max(0, μ_i + ω (dφ_i/dt + b_i) / K_i),   K_i = w_i|∇_iC_i|² + Σ_k w_k|∇_kC_i|² + ε
 //     v_i −= w_i [ Σ_j (Δμ_i V_j + Δμ_j V_i) ∇_iW_ij + Δμ_i ∇_iφ_wall ]
 //     ω: `fluid.overRelaxation`, divided by φ_i where φ_i > 1
-//     b_i = β C_i/dt where C_i > 0 (0 without bias),  C_i/dt where C_i < 0: the gap may close in this substep
+//     b_i = β min(C_i, 4)/dt where C_i > 0 (0 without bias),  C_i/dt where C_i < 0: the gap may close in this substep
 //
 // All sums are over the positions of the pass: those at the start of the substep when it is biased, the
 // integrated ones when it relaxes. The impulses of a pair are equal and opposite.
@@ -26,6 +26,10 @@
 #include "kernels/fluid/density_pairs.h"
 
 namespace coalesce {
+
+// C above which the bias grows no more. Liquid that too few iterations let collapse has C of 10 to 100, and a
+// share of that in one substep is a blast; it recovers over more substeps.
+constexpr float kLargestBiasedExcess = 4.0f;
 
 // Constants of the constraint of a particle in a substep:
 //     x: b [1/s],  y: b without bias [1/s],  z: ω/K [kg m²],  w: dφ/dt by the motion of walls [1/s]
@@ -54,7 +58,8 @@ struct PrepareDensityImpulse {
         R response = select(k > R(0), R(omega) / (k * max(sums.phi, R(1))), R(0));
         if constexpr (!Uniform) response = select(R(0) < pairs.filled(i), response, R(0));
         const R open = R(rate) * min(c, R(0));
-        put(setup, i, Vec4T<R>{open + R(biasRate) * max(c, R(0)), open, response, closing[i]});
+        const R excess = min(max(c, R(0)), R(kLargestBiasedExcess));
+        put(setup, i, Vec4T<R>{open + R(biasRate) * excess, open, response, closing[i]});
     }
 };
 

@@ -66,7 +66,7 @@ Iteration referenceIteration(const std::vector<Particle>& p, double dt, double b
             rise += dot(g, p[i].v - p[j].v);
         }
         const double c = phi - 1;
-        const double b = (c > 0 ? bias : 1) * c / dt;
+        const double b = (c > 0 ? bias * std::min(c, double{kLargestBiasedExcess}) : c) / dt;
         const double share = omega / std::max(phi, 1.0);
         r.impulse[i] = std::max(
             0.0, share * (rise + b) / (p[i].w * (dot(own, own) + epsilon * p[i].rest.gradients) + others));
@@ -90,7 +90,8 @@ protected:
 };
 
 TEST_P(VelocityLevel, OneIterationEqualsTheFormulasOverAllPairs) {
-    for (const uint32_t materials : {1u, 2u})
+    // squeezed to a third of its size the block has φ above 20, where the bias grows no more
+    for (const auto& [materials, squeeze] : {std::pair{1u, 1.0f}, {2u, 1.0f}, {1u, 0.3f}})
         for (const VelocityPass pass : {VelocityPass::biased, VelocityPass::relax}) {
             World world(exec);
             useMethod(world);
@@ -100,7 +101,9 @@ TEST_P(VelocityLevel, OneIterationEqualsTheFormulasOverAllPairs) {
                 m.density = 2500;
                 addMaterial(world, m);
             }
-            world.addParticles(unevenBlock(materials, 21));
+            std::vector<ParticleDef> block = unevenBlock(materials, 21);
+            for (ParticleDef& particle : block) particle.x = squeeze * particle.x;
+            world.addParticles(block);
             OpenWorld open(world);
             DensityConstraint density(exec);
             ShapeContacts shapes(exec);
@@ -133,7 +136,9 @@ TEST_P(VelocityLevel, OneIterationEqualsTheFormulasOverAllPairs) {
                 active += expected.impulse[i] > 0;
             }
             ASSERT_GT(active, 30);
-            ASSERT_LT(active, 330);  // and the clamp acts
+            if (squeeze == 1) {
+                ASSERT_LT(active, 330);  // and the clamp acts
+            }
             // sums of 40 terms in float, and differences of velocities that nearly cancel
             for (size_t i = 0; i < p.size(); ++i) {
                 ASSERT_NEAR(impulse[i], expected.impulse[i], 2e-5 * largest)
