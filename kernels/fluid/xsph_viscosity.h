@@ -5,9 +5,6 @@
 
 namespace coalesce {
 
-// What else BlendVelocities sums over the neighbors: nothing, or FoamPotentials.
-struct NoPotentials {};
-
 // XSPH viscosity, one pass: blends each velocity with those of the neighbors, and writes the volume fraction.
 //     v_i' = v_i + w_i V_i Σ_j C_ij V_j (v_j − v_i) W(x_i − x_j, h_ij)
 //     C_ij = 2 C_i C_j / (C_i + C_j),   C_i = c_i m_i / V_i
@@ -18,7 +15,7 @@ struct NoPotentials {};
 // Limits: the matrix V W_ij, including W_ii, is positive definite for this kernel in 3D and 2D with
 // eigenvalues between 0 and max φ, so those of a pass are between 1 − c φ and 1: c ≤ 1 never overshoots at
 // rest density, c > 2 may gain energy. The caller splits larger values into passes.
-template <bool Uniform, class Potentials = NoPotentials>
+template <bool Uniform>
 struct BlendVelocities {
     View<const Vec4> x;  // [m] at the end of the substep
     View<const Vec4> v;  // [m/s]
@@ -26,7 +23,6 @@ struct BlendVelocities {
     NeighborLists neighbors;
     PairTraits<Uniform> pairs;
     View<Vec4> vNew;  // written; w: φ
-    Potentials potentials;
 
     template <class I>
     HD void operator()(I i) const {
@@ -37,21 +33,14 @@ struct BlendVelocities {
         R phi = fma(mine.volume, own.atZero(), behindWall.w);
         Vec3T<R> sum{R(0), R(0), R(0)};
 
-        const auto sumPairs = [&] INLINED(auto&& also) {
-            forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
-                const Vec4T<R> vj = v[pair.j];
-                const PairWeight<R> w = spiky(pair.kernel, pair.r2);
-                const R share = select(pair.isNeighbor, pair.volume * w.weight, R(0));
-                const Vec3T<R> u = xyz(vj) - xyz(vi);
-                phi += share;
-                sum = fma(blendOf(mine.viscosity, pairs.of(pair.j).viscosity, share), u, sum);
-                also(pair, w, share, u);
-            });
-        };
-        if constexpr (std::is_same_v<Potentials, NoPotentials>)
-            sumPairs([](auto&&...) {});
-        else
-            potentials.find(i, vi, behindWall, pairs, sumPairs);
+        forEachDensityPair(i, x, neighbors, pairs, xi, mine.support, [&] INLINED(const auto& pair) {
+            const Vec4T<R> vj = v[pair.j];
+            const PairWeight<R> w = spiky(pair.kernel, pair.r2);
+            const R share = select(pair.isNeighbor, pair.volume * w.weight, R(0));
+            const Vec3T<R> u = xyz(vj) - xyz(vi);
+            phi += share;
+            sum = fma(blendOf(mine.viscosity, pairs.of(pair.j).viscosity, share), u, sum);
+        });
         // a fixed particle keeps its velocity, a solid particle also its w
         auto blends = xi.w > R(0);
         if constexpr (!Uniform) {

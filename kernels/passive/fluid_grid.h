@@ -1,18 +1,21 @@
 // Grid of the liquid particles for queries at any point, such as the places of passive particles.
 #pragma once
 
+#include "kernels/particles/kept_velocity.h"
 #include "kernels/particles/material_constants.h"
 #include "kernels/search/neighbor_lists.h"
 
 namespace coalesce {
 
-// What is read of the sorted particles; what is not liquid is placed out of reach.
+// What is read of the sorted particles; what is not liquid is placed out of reach. Velocities are those that a cache
+// keeps, so that the frames of a cache make the passive particles of the run.
 struct SortFluid {
     View<const Vec4> position, velocity;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const uint32_t> order;  // sorted position -> slot
     View<float> x, y, z;         // [m] written
+    View<float> xOfAll;          // [m] written: x of what is not liquid, too; empty: nobody asks
     View<Vec4> v;                // [m/s] written
     View<int32_t> isGas;         // written; empty: nobody asks
 
@@ -22,7 +25,8 @@ struct SortFluid {
         const Vec4 p = position[slot];
         x[i] = m.fluid ? p.x : 1e30f;
         y[i] = p.y, z[i] = p.z;
-        v[i] = velocity[slot];
+        if (xOfAll.size > 0) xOfAll[i] = p.x;
+        v[i] = vec4(keptVelocity(velocity[slot]), 0.0f);
         if (isGas.size > 0) isGas[i] = m.gas;
     }
 };
@@ -55,6 +59,7 @@ struct MakePointKeys {
 
 struct FluidGrid {
     View<const float> x, y, z;    // [m] in the order of cells, padded by kCandidates
+    View<const float> xOfAll;     // [m] see SortFluid
     View<const Vec4> v;           // [m/s]
     View<const int32_t> isGas;    // 1, where liquids and gases are in one scene; else empty
     View<const uint32_t> source;  // sorted position -> slot

@@ -78,6 +78,7 @@ int foamCommand(const FoamArguments& o) {
         }
         if (exporter) exportFrame(*exporter, scene, world, true);
         if (writer) writer->take(world);
+        solver.beginPassives();
         kept.swap(world);
     }
     const size_t files = exporter ? exporter->finish() : 0, written = writer ? writer->finish() : 0;

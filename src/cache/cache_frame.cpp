@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include "core/checksum.h"
+#include "kernels/particles/kept_velocity.h"
 
 namespace coalesce {
 
@@ -119,16 +120,12 @@ void fromDifferences(std::span<std::byte> bytes, size_t element) {
     }
 }
 
-// To 11 significant bits, half to even.
 std::vector<std::byte> roundedFloats(std::span<const std::byte> bytes) {
     std::vector<std::byte> out(bytes.begin(), bytes.end());
-    constexpr uint32_t kDropped = 13, kExponent = 0x7f800000;
     for (size_t at = 0; at + 4 <= out.size(); at += 4) {
         uint32_t bits;
         std::memcpy(&bits, out.data() + at, 4);
-        if ((bits & kExponent) == kExponent) continue;
-        bits += (1u << (kDropped - 1)) - 1 + (bits >> kDropped & 1);
-        bits &= ~((1u << kDropped) - 1);
+        bits = keptBits(bits);
         std::memcpy(out.data() + at, &bits, 4);
     }
     return out;

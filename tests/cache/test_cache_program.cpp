@@ -74,6 +74,37 @@ TEST_P(KilledRun, ContinuesToTheSameHashesAndBytes) {
     expectSameFiles(folder / "whole", folder / "broken");
 }
 
+// Spray, foam and bubbles that `coalesce foam` makes of a cache with draw frames are those of the run, in every frame and
+// every byte; of another preset they are not.
+TEST(FoamOfACache, IsThatOfTheRun) {
+    const TemporaryFolder folder;
+    const auto path = [&](const char* name) { return (folder / name).string(); };
+    const Ran run = coalesceProgram(
+        "run whitewater --size ci --case jet --frames 45 --quiet --backend cpu --cache " + path("run"));
+    ASSERT_TRUE(run.code == 0 || run.code == 8) << run.text;
+    const auto passivesOf = [&](const char* cache) {
+        const Ran exported = coalesceProgram("export --quiet --export ply --from-cache " + path(cache) +
+                                             " --export-to " + path("ply"));
+        EXPECT_EQ(exported.code, 0) << exported.text;
+        std::map<std::string, std::string> files = filesIn(folder / "ply");
+        std::erase_if(files,
+                      [](const auto& file) { return file.first.find("passive") == std::string::npos; });
+        fs::remove_all(folder / "ply");
+        return files;
+    };
+    const auto made = passivesOf("run");
+    ASSERT_EQ(made.size(), 46u);
+    EXPECT_GT(made.rbegin()->second.size(), 20000u);
+    const auto madeAnew = [&](const char* cache, const std::string& more) {
+        const Ran foam =
+            coalesceProgram("foam --quiet --from-cache " + path("run") + " --cache " + path(cache) + more);
+        EXPECT_EQ(foam.code, 0) << foam.text;
+        return passivesOf(cache);
+    };
+    EXPECT_TRUE(madeAnew("same", "") == made);
+    EXPECT_FALSE(madeAnew("beer", " --set materials.water.foam=beer") == made);
+}
+
 class CacheProgram : public testing::Test {
 protected:
     CacheProgram() : scene(smallScene(folder).string()), cache((folder / "cache").string()) {}

@@ -1,13 +1,14 @@
 // Potentials and births of spray, foam and bubbles against sums over all pairs in double. The formulas are
 // retyped from [IAAT12] 3.1 and [MCG03], and share no header with the kernels.
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <gtest/gtest.h>
 #include <numbers>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "geometry/math/vec3d.h"
-#include "kernels/fluid/xsph_viscosity.h"
 #include "kernels/passive/foam_generation.h"
 #include "support/random_values.h"
 
@@ -31,39 +32,88 @@ double rampOf(double value, double least, double full) {
     return (std::min(std::max(value, least), full) - least) / (full - least);
 }
 
-// A cloud of particles with the lists of all pairs within the support.
+// A cloud of particles in a grid of cells, and a floor whose half space counts as filled.
 struct FoamCloud {
-    std::vector<Vec4> x, v, wall;
+    std::vector<Vec4> x, v;
     std::vector<uint32_t> id, phase;
-    std::vector<int> count, entries;
 
-    FoamCloud() {
-        for (int i = 0; i < kCount; ++i) {
+    explicit FoamCloud(int count = kCount) {
+        for (int i = 0; i < count; ++i) {
             const Vec3 at = 0.12f * randomVec3(31, i, -1, 1);
             x.push_back(vec4(at, 1.0f));
             // an outward motion, as of a splash, and noise
-            v.push_back(vec4(20.0f * at + randomVec3(32, i, -1, 1), 1.0f));
-            wall.push_back(vec4(i % 10 == 0 ? Vec3{0, 3, 0} : Vec3{0, 0, 0}, 0.0f));
+            v.push_back(vec4(keptVelocity(vec4(20.0f * at + randomVec3(32, i, -1, 1), 0.0f)), 1.0f));
             id.push_back(uint32_t(1000 + i));
             phase.push_back(makePhase(0, 0));
         }
-        count.assign(kCount, 0);
-        entries.assign(size_t(kCount) * kCount, 0);
-        for (int i = 0; i < kCount; ++i)
-            for (int j = 0; j < kCount; ++j)
-                if (i != j && length(at(i) - at(j)) < kSupport) entries[size_t(count[i]++) * kCount + i] = j;
     }
     Vec3d at(int i) const { return vectorOf(x[i]); }
     Vec3d velocity(int i) const { return vectorOf(v[i]); }
-    NeighborLists lists() const {
-        return {{count.data(), count.size()}, {entries.data(), entries.size()}, kCount};
-    }
 };
+constexpr double kFloor = -0.04;  // [m] its height
 
 template <class T>
 View<const T> viewOf(const std::vector<T>& values) {
     return {values.data(), values.size()};
 }
+template <class T>
+View<T> viewOf(std::vector<T>& values) {
+    return {values.data(), values.size()};
+}
+
+// The grid of a cloud, built by sorting the keys on the host.
+struct HostGrid {
+    std::vector<uint32_t> order, cellStart, buckets;
+    std::vector<uint64_t> cellKey;
+    std::vector<float> x, y, z;
+    std::vector<Vec4> v;
+    uint32_t cells = 0;
+    FluidGrid view;
+
+    explicit HostGrid(const FoamCloud& cloud) {
+        const size_t n = cloud.x.size();
+        CellKeyLayout plan;
+        for (int k = 0; k < 3; ++k) plan.origin[k] = -4, plan.size[k] = 8;
+        const float inverseCell = float(1 / (1.05 * kSupport));
+        const auto keyOf = [&](uint32_t i) { return keyOfPoint(plan, inverseCell, xyz(cloud.x[i])); };
+        order.resize(n);
+        std::iota(order.begin(), order.end(), 0u);
+        std::ranges::stable_sort(order, {}, keyOf);
+        x.resize(n + kLanes), y.resize(n + kLanes), z.resize(n + kLanes), v.resize(n);
+        MaterialConstants water{};
+        water.fluid = 1;
+        const SortFluid sort{.position = viewOf(cloud.x),
+                             .velocity = viewOf(cloud.v),
+                             .phase = viewOf(cloud.phase),
+                             .materials = {&water, 1},
+                             .order = viewOf(order),
+                             .x = viewOf(x),
+                             .y = viewOf(y),
+                             .z = viewOf(z),
+                             .xOfAll = {},
+                             .v = viewOf(v),
+                             .isGas = {}};
+        for (size_t i = 0; i < n; ++i) {
+            sort(int(i));
+            if (i > 0 && keyOf(order[i]) == cellKey.back()) continue;
+            cellKey.push_back(keyOf(order[i])), cellStart.push_back(uint32_t(i));
+        }
+        cells = uint32_t(cellKey.size());
+        cellStart.push_back(uint32_t(n));
+        buckets = {0, cells};
+        view = {.x = viewOf(std::as_const(x)),
+                .y = viewOf(std::as_const(y)),
+                .z = viewOf(std::as_const(z)),
+                .xOfAll = {},
+                .v = viewOf(std::as_const(v)),
+                .isGas = {},
+                .source = viewOf(std::as_const(order)),
+                .cells = {viewOf(std::as_const(cellKey)), viewOf(std::as_const(cellStart)), &cells,
+                          viewOf(std::as_const(buckets)), 40},
+                .plan = plan,
+                .inverseCell = inverseCell};
+    }
+};
 
 PairTraits<true> pairsOf() {
     PairTraits<true> pairs{};
@@ -80,7 +130,7 @@ struct Potential {
 };
 Potential potentialOf(const FoamCloud& cloud, int i) {
     Potential p;
-    Vec3d gradient = vectorOf(cloud.wall[i]);
+    Vec3d gradient{0, 0, 0};
     for (int j = 0; j < kCount; ++j) {
         const Vec3d d = cloud.at(i) - cloud.at(j), u = cloud.velocity(i) - cloud.velocity(j);
         const double r = length(d);
@@ -90,62 +140,80 @@ Potential potentialOf(const FoamCloud& cloud, int i) {
         const double speed = length(u);
         if (speed > 0) p.trapped += kVolume * weightOf(r) * speed * (1 - dot(u, d) / (speed * r));
     }
+    if (length(gradient) * kSupport <= 0.5) return p;
+    // what lies behind the floor: dΦ/dq of Φ = 3/2 (1 − q)⁵ − (1 − q)⁶
+    const double a = 1 - std::clamp((cloud.at(i).y() - kFloor) / kSupport, 0.0, 1.0);
+    gradient = gradient - Vec3d{0, (7.5 * std::pow(a, 4) - 6 * std::pow(a, 5)) / kSupport, 0};
     if (length(gradient) * kSupport > 0.5) p.normal = (-1 / length(gradient)) * gradient;
     return p;
 }
 
 TEST(Foam, PotentialsEqualTheSumsOverAllPairs) {
     const FoamCloud cloud;
-    std::vector<Vec4> normal(kCount);
+    const HostGrid grid(cloud);
+    std::vector<Vec4> potential(kCount);
     std::vector<float> swirl(kCount);
     constexpr float kLeastEnergy = 1;
-    std::vector<Vec4> blended(kCount), alone(kCount);
-    const auto blend = [&]<class Potentials>(std::vector<Vec4>& vNew, const Potentials& potentials) {
-        return BlendVelocities<true, Potentials>{.x = viewOf(cloud.x),
-                                                 .v = viewOf(cloud.v),
-                                                 .wall = viewOf(cloud.wall),
-                                                 .neighbors = cloud.lists(),
-                                                 .pairs = pairsOf(),
-                                                 .vNew = {vNew.data(), vNew.size()},
-                                                 .potentials = potentials};
-    };
-    const auto kernel = blend(blended, FoamPotentials{.normal = {normal.data(), normal.size()},
-                                                      .swirl = {swirl.data(), swirl.size()},
-                                                      .leastEnergy = kLeastEnergy});
-    const auto blendAlone = blend(alone, NoPotentials{});
-    int surface = 0, slow = 0;
+    const FindFoamPotentials<true> find{.grid = grid.view,
+                                        .pairs = pairsOf(),
+                                        .widest = float(kSupport),
+                                        .potential = viewOf(potential),
+                                        .swirl = viewOf(swirl),
+                                        .leastEnergy = kLeastEnergy};
+    MaterialConstants water{};
+    water.fluid = 1, water.support = float(kSupport), water.spacing = 0.05f, water.wallShift = 0;
+    const GroupConstants group{};
+    ShapeState floor{};
+    floor.kind = ShapeKind::plane, floor.scale = {1, 1, 1};
+    floor.previous = floor.present = {{0, float(kFloor), 0}, {0, 0, 0, 1}};
+    const std::vector<ShapeState> states{floor, floor};  // given twice, it counts once
+    const std::vector<uint32_t> everywhere{0, 1};
+    const FindSurfaceNormals finish{.grid = grid.view,
+                                    .phase = viewOf(cloud.phase),
+                                    .materials = {&water, 1},
+                                    .groups = {&group, 1},
+                                    .shapes = {viewOf(states), viewOf(everywhere), {}, {}},
+                                    .potential = viewOf(potential),
+                                    .wallShare = 1,
+                                    .planar = false};
+    for (int i = 0; i < kCount; ++i) find(i);
+    int surface = 0, slow = 0, walled = 0;
     for (int i = 0; i < kCount; ++i) {
-        kernel(i);
-        blendAlone(i);
-        // the liquid does not notice
-        EXPECT_EQ(std::memcmp(&blended[i], &alone[i], sizeof(Vec4)), 0) << i;
-        const Potential expected = potentialOf(cloud, i);
+        finish(i);
+        const auto mine = int(grid.order[size_t(i)]);
+        const Potential expected = potentialOf(cloud, mine);
         // about 100 neighbors at up to 5 m/s: single precision adds up to 1e-6 of the sum
-        if (0.5 * dot(cloud.velocity(i), cloud.velocity(i)) > kLeastEnergy) {
-            EXPECT_NEAR(normal[i].w, expected.trapped, 3e-6 * (1 + expected.trapped)) << i;
+        if (0.5 * dot(cloud.velocity(mine), cloud.velocity(mine)) > kLeastEnergy) {
+            EXPECT_NEAR(potential[i].w, expected.trapped, 3e-6 * (1 + expected.trapped)) << i;
             EXPECT_NEAR(swirl[i], length(expected.vorticity), 1e-5 * (10 + length(expected.vorticity))) << i;
-            EXPECT_LT(length(vectorOf(normal[i]) - expected.normal), 2e-5) << i;
+            EXPECT_LT(length(vectorOf(potential[i]) - expected.normal), 2e-5) << i;
+            walled += length(expected.normal) > 0 && cloud.at(mine).y() < kFloor + kSupport;
         } else {
             ++slow;
-            EXPECT_EQ(length(vectorOf(normal[i])), 0) << i;
-            EXPECT_EQ(normal[i].w, 0) << i;
+            EXPECT_EQ(length(vectorOf(potential[i])), 0) << i;
+            EXPECT_EQ(potential[i].w, 0) << i;
             EXPECT_EQ(swirl[i], 0) << i;
         }
         surface += length(expected.normal) > 0;
     }
     EXPECT_GT(surface, kCount / 2);
+    EXPECT_GT(walled, kCount / 4);
     EXPECT_GT(slow, 0);
     EXPECT_LT(slow, kCount / 2);
 }
 
 TEST(Foam, BirthsFollowTheFormulas) {
     const FoamCloud cloud;
-    std::vector<Vec4> normal(kCount);
+    const HostGrid grid(cloud);
+    std::vector<Vec4> potential(kCount);  // by sorted position
     std::vector<float> swirl(kCount);
-    for (int i = 0; i < kCount; ++i) {
+    std::vector<size_t> sortedAt(kCount);
+    for (int k = 0; k < kCount; ++k) {
+        const auto i = int(grid.order[size_t(k)]);
         const Potential p = potentialOf(cloud, i);
-        normal[i] = {float(p.normal.x()), float(p.normal.y()), float(p.normal.z()), float(p.trapped)};
-        swirl[i] = 10 + 0.1f * float(i);
+        potential[k] = {float(p.normal.x()), float(p.normal.y()), float(p.normal.z()), float(p.trapped)};
+        swirl[k] = 10 + 0.1f * float(i);
+        sortedAt[size_t(i)] = size_t(k);
     }
     PassiveConstants m{};
     m.support = float(kSupport), m.spacing = 0.05f;
@@ -160,31 +228,32 @@ TEST(Foam, BirthsFollowTheFormulas) {
     size_t made = 0;
     constexpr uint32_t kFrames = 40;
     for (uint32_t frame = 0; frame < kFrames; ++frame) {
-        const CountBirths<true> countBirths{.x = viewOf(cloud.x),
-                                            .v = viewOf(cloud.v),
+        const CountBirths<true> countBirths{.grid = grid.view,
                                             .id = viewOf(cloud.id),
                                             .phase = viewOf(cloud.phase),
-                                            .normal = viewOf(normal),
-                                            .swirl = viewOf(swirl),
-                                            .neighbors = cloud.lists(),
+                                            .potential = viewOf(std::as_const(potential)),
+                                            .swirl = viewOf(std::as_const(swirl)),
                                             .pairs = pairsOf(),
+                                            .widest = float(kSupport),
                                             .materials = viewOf(materials),
-                                            .births = {births.data(), births.size()},
+                                            .births = viewOf(births),
                                             .dt = kFrame,
                                             .frame = frame};
+        for (int k = 0; k < kCount; ++k) countBirths(k);
         for (int i = 0; i < kCount; ++i) {
-            countBirths(i);
-            const Vec3d v = cloud.velocity(i), n = vectorOf(normal[i]);
+            const size_t mine = sortedAt[size_t(i)];
+            const Vec3d v = cloud.velocity(i), n = vectorOf(potential[mine]);
             double crest = 0;
             if (length(n) > 0 && dot(v, n) >= 0.6 * length(v))
                 for (int j = 0; j < kCount; ++j) {
-                    const Vec3d d = cloud.at(i) - cloud.at(j), other = vectorOf(normal[j]);
+                    const Vec3d d = cloud.at(i) - cloud.at(j),
+                                other = vectorOf(potential[sortedAt[size_t(j)]]);
                     if (i != j && dot(d, n) > 0 && length(other) > 0)
                         crest += kVolume * weightOf(length(d)) * (1 - dot(n, other));
                 }
             const double number = rampOf(0.5 * dot(v, v), 0.2, 4) *
-                                  (300 * rampOf(normal[i].w, 0.2, 3) + 900 * rampOf(crest, 0.02, 0.5) +
-                                   200 * rampOf(kSupport * swirl[i], 1, 4)) *
+                                  (300 * rampOf(potential[mine].w, 0.2, 3) + 900 * rampOf(crest, 0.02, 0.5) +
+                                   200 * rampOf(kSupport * swirl[mine], 1, 4)) *
                                   kFrame;
             // rounded up or down; 1e-4: single precision at a whole number
             EXPECT_GE(births[i], std::floor(number - 1e-4)) << i;
@@ -201,12 +270,16 @@ TEST(Foam, BirthsFollowTheFormulas) {
 // Evenly in the cylinder about the path: mean and variance of the radius, mean of the way.
 TEST(Foam, BirthsFillTheCylinderAboutThePath) {
     constexpr uint32_t kBirths = 20000;
-    const std::vector<Vec4> x{{1, 2, 3, 1}}, v{{0, 0, 4, 1}};
+    // twelve neighbors, and one beyond the support: foam
+    FoamCloud cloud(14);
+    for (size_t i = 0; i < cloud.x.size(); ++i) cloud.x[i] = vec4(0.005f * randomVec3(9, i, -1, 1), 1.0f);
+    cloud.x[0] = {0, 0, 0, 1}, cloud.v[0] = {0, 0, 4, 1}, cloud.x[13] = {0.12f, 0, 0, 1};
+    const HostGrid grid(cloud);
+    const std::vector<Vec4>&x = cloud.x, &v = cloud.v;
     const std::vector<uint32_t> id{7}, phase{makePhase(0, 0)}, first{0, kBirths};
-    const std::vector<int> neighbors{12};
     const std::vector<uint32_t> foam{kBirths};
     PassiveConstants m{};
-    m.spacing = 0.05f, m.sprayBelow = 6, m.bubbleAbove = 20, m.life = 2;
+    m.support = float(kSupport), m.spacing = 0.05f, m.sprayBelow = 12, m.bubbleAbove = 12, m.life = 2;
     const std::vector<PassiveConstants> materials{m};
     std::vector<Vec4> xNew(kBirths), vNew(kBirths);
     std::vector<uint32_t> idNew(kBirths), tagNew(kBirths);
@@ -214,7 +287,7 @@ TEST(Foam, BirthsFillTheCylinderAboutThePath) {
                             .v = viewOf(v),
                             .id = viewOf(id),
                             .phase = viewOf(phase),
-                            .neighbors = viewOf(neighbors),
+                            .grid = grid.view,
                             .foam = viewOf(foam),
                             .first = viewOf(first),
                             .materials = viewOf(materials),
@@ -231,7 +304,7 @@ TEST(Foam, BirthsFillTheCylinderAboutThePath) {
     write(0);
     double square = 0, way = 0, life = 0, sideways = 0;
     for (uint32_t k = 0; k < kBirths; ++k) {
-        const double rx = double(xNew[k].x) - 1, ry = double(xNew[k].y) - 2, rz = double(xNew[k].z) - 3;
+        const double rx = double(xNew[k].x), ry = double(xNew[k].y), rz = double(xNew[k].z);
         EXPECT_LE(rx * rx + ry * ry, 0.025 * 0.025 * 1.0001);
         EXPECT_LE(rz, 1e-6);
         EXPECT_GE(rz, -0.04 - 1e-6);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/particles/kept_velocity.h"
 #include "kernels/passive/passive_particle.h"
 #include "sim/make_world.h"
 #include "support/each_backend.h"
@@ -13,6 +14,11 @@ namespace coalesce::test {
 // The weight of [UPP14] eq. 28 that the fluid's velocity is averaged with.
 inline double weightAround(double r, double h) {
     return r < h ? std::pow(1 - r * r / (h * h), 4) : 0;
+}
+
+// The velocity of a particle as passive particles see it: as a cache keeps it.
+inline Vec3d seenVelocity(Vec4 v) {
+    return toDouble(vec4(keptVelocity(v), 0.0f));
 }
 
 // Puts passive particles into a world, in place of all others.

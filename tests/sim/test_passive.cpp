@@ -2,9 +2,10 @@
 // Smoke: test_smoke.cpp; cloth in their way: test_cloth_barrier.cpp.
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <cstring>
 #include <map>
 
+#include "kernels/particles/kept_velocity.h"
 #include "sim/make_cloth_meshes.h"
 #include "sim/passive_suite.h"
 #include "sim/same_states.h"
@@ -70,7 +71,7 @@ TEST_P(Passive, MotionFollowsTheKernelMean) {
         bool close = false;  // a neighbor at the limit of the support, where rounding decides
         for (size_t j = 0; j < x.size(); ++j) {
             const double r = length(start - toDouble(x[j]));
-            sum = sum + weightAround(r, h) * toDouble(v[j]), weights += weightAround(r, h);
+            sum = sum + weightAround(r, h) * seenVelocity(v[j]), weights += weightAround(r, h);
             neighbors += r < h, close |= std::abs(r - h) < 1e-6;
         }
         if (close) continue;
@@ -281,7 +282,7 @@ TEST_P(Passive, DragActsOnTheLiquid) {
         bool close = false;
         for (size_t j = 0; j < n; ++j) {
             const double r = length(start - toDouble(free.x[j])), w = weightAround(r, h);
-            e.fluid = e.fluid + w * toDouble(free.v[j]), e.weights += w, e.neighbors += r < h;
+            e.fluid = e.fluid + w * seenVelocity(free.v[j]), e.weights += w, e.neighbors += r < h;
             close |= std::abs(r - h) < 1e-6;
         }
         for (size_t j = 0; close && j < n; ++j)
@@ -454,46 +455,62 @@ TEST_P(Passive, DisplayWeightsBlendWithoutAJump) {
     }
 }
 
-// Foam of the frames of a run, made anew without simulating, is nearly that of the run.
+// The foam of a run is made anew from the frames that a cache keeps of it, velocities rounded, bit for bit: under
+// a sheet, beside a moving ball. Not by another preset, and not with foamMass, which acts on the liquid after it moved.
 TEST_P(Passive, FoamIsMadeAnewFromStates) {
-    World world(exec);
-    addSplash(world, Foam::sea);
-    Solver solver(world);
-    World again(exec);
-    addSplash(again, Foam::sea);
-    Solver maker(again);
-    PassiveArrays kept{Buffer<Vec4>(exec), Buffer<Vec4>(exec), Buffer<uint32_t>(exec),
-                       Buffer<uint32_t>(exec)};
-    PassiveCounters counters;
-    const auto swap = [&] {
-        kept.x.swap(again.passive.x), kept.v.swap(again.passive.v);
-        kept.id.swap(again.passive.id), kept.tag.swap(again.passive.tag);
-        std::swap(counters, again.passiveCounters);
+    const auto build = [&](World& world, float foamMass) {
+        addSplash(world, Foam::sea, foamMass);
+        const uint32_t sheet = addMaterial(world, cloth(0.05f));
+        addCloth(world, makeGrid(10, 10, 0.05f), 0.3f, sheet, {}, {-0.2f, 0.7f, -0.2f});
+        Shape ball;
+        ball.kind = ShapeKind::sphere, ball.radius = 0.15f;
+        ball.keys = {{0, {0.5f, 0.1f, 0}, {0, 0, 0, 1}}, {1, {-0.5f, 0.3f, 0}, {0, 0, 0, 1}}};
+        world.shapes.push_back(ball);
     };
-    swap();
-    for (int frame = 0; frame < 25; ++frame) {
-        solver.step();
-        WorldSnapshot(world).restore(again);
-        swap();
-        maker.stateReplaced();
-        maker.advancePassives();
-        EXPECT_EQ(again.frame, world.frame);
-        EXPECT_EQ(again.time, world.time);
-        swap();
-    }
-    ASSERT_GT(world.passiveCounters.born, 200u);
-    EXPECT_NEAR(double(counters.born) / double(world.passiveCounters.born), 1, 0.02);
-    // most are in the same places bit for bit; ids follow the order of storage, which differs
-    const auto places = [](const PassiveArrays& passive) {
-        std::vector<std::array<float, 3>> all;
-        for (const Vec4& x : passive.x.download()) all.push_back({x.x, x.y, x.z});
-        std::ranges::sort(all);
-        return all;
+    // number of frames whose foam differs
+    const auto differing = [&](float foamMass, Foam preset) {
+        World world(exec), again(exec);
+        build(world, foamMass), build(again, foamMass);
+        again.materials[0].properties.foam = preset;
+        Solver solver(world), maker(again);
+        PassiveArrays arrays{Buffer<Vec4>(exec), Buffer<Vec4>(exec), Buffer<uint32_t>(exec),
+                             Buffer<uint32_t>(exec)};
+        PassiveCounters counters;
+        const auto swap = [&] {
+            arrays.x.swap(again.passive.x), arrays.v.swap(again.passive.v);
+            arrays.id.swap(again.passive.id), arrays.tag.swap(again.passive.tag);
+            std::swap(counters, again.passiveCounters);
+        };
+        int found = 0;
+        for (int frame = 0; frame < 25; ++frame) {
+            solver.step();
+            maker.beginPassives();
+            swap();
+            WorldSnapshot(world).restore(again);
+            again.materials[0].properties.foam = preset;
+            std::vector<Vec4> v = again.particles.v.download();
+            for (Vec4& a : v) a = vec4(keptVelocity(a), 0.0f);
+            again.particles.v.upload(v);
+            swap();
+            maker.advancePassives();
+            EXPECT_EQ(again.frame, world.frame);
+            EXPECT_EQ(again.time, world.time);
+            const auto same = [](const auto& a, const auto& b) {
+                const auto left = a.download(), right = b.download();
+                return left.size() == right.size() &&
+                       (left.empty() ||
+                        std::memcmp(left.data(), right.data(), left.size() * sizeof left[0]) == 0);
+            };
+            found +=
+                !(same(world.passive.x, again.passive.x) && same(world.passive.v, again.passive.v) &&
+                  same(world.passive.id, again.passive.id) && same(world.passive.tag, again.passive.tag));
+        }
+        EXPECT_GT(world.passiveCounters.born, 200u);
+        return found;
     };
-    const auto run = places(world.passive), anew = places(kept);
-    std::vector<std::array<float, 3>> common;
-    std::ranges::set_intersection(run, anew, std::back_inserter(common));
-    EXPECT_GT(double(common.size()) / double(run.size()), 0.8);
+    EXPECT_EQ(differing(0, Foam::sea), 0);
+    EXPECT_GT(differing(0, Foam::beer), 10);
+    EXPECT_GT(differing(0.1f, Foam::sea), 10);
 }
 
 FOR_EACH_BACKEND(Passive);

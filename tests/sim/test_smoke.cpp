@@ -37,7 +37,7 @@ TEST_P(Smoke, GasCarriesSmokeByTheKernelMean) {
         double weights = 0;
         for (size_t j = 0; j < x.size(); ++j) {
             const double w = weightAround(length(p - toDouble(x[j])), h);
-            sum = sum + w * toDouble(v[j]), weights += w;
+            sum = sum + w * seenVelocity(v[j]), weights += w;
         }
         return (1 / weights) * sum;
     };

@@ -34,11 +34,12 @@ void DensityConstraint::prepare(const StepContext& step) {
         m_lambdaSums.resize(n);
         m_lambdaSums.fillZero();
     }
-    if (step.device.summary.hasFluid && !step.device.summary.uniform) gatherTraits(step);
+    gatherTraits(step);
     findLight(step);
 }
 
 void DensityConstraint::gatherTraits(const StepContext& step) {
+    if (!step.device.summary.hasFluid || step.device.summary.uniform) return;
     World& world = step.world;
     DeviceWorld& device = step.device;
     const size_t n = world.count();

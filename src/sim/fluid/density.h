@@ -44,9 +44,10 @@ public:
     // particle.
     template <class Use>
     void withPairs(const StepContext& step, Use&& use) const;
+    // What withPairs needs; part of prepare.
+    void gatherTraits(const StepContext& step);
 
 private:
-    void gatherTraits(const StepContext& step);
     void findLight(const StepContext& step);
     void sumLambda(const StepContext& step);  // adds the λ of an iteration to the watched sums
     // Kernels that are fused with those of an iteration.

@@ -7,42 +7,27 @@
 
 namespace coalesce {
 
-void Viscosity::applyXsph(const StepContext& step, DensityConstraint& density, const FoamPotentials& foam) {
+void Viscosity::applyXsph(const StepContext& step, DensityConstraint& density) {
     if (!step.device.summary.hasFluid) return;
     Buffer<Vec4>& vNew = density.xLambda();
     const int passes = viscosityPasses(step);
     for (int pass = 0; pass < passes; ++pass) {
         // neighbors must all read the old velocities, so the new ones go to another array
-        blend(step, density, pass + 1 == passes ? foam : FoamPotentials{}, vNew.view());
+        blend(step, density, vNew.view());
         step.world.particles.v.swap(vNew);
     }
 }
 
-void Viscosity::findPotentials(const StepContext& step, const DensityConstraint& density,
-                               const FoamPotentials& foam) {
-    if (foam.normal.size == 0) return;
-    Scratch::Scope scratch(exec);
-    blend(step, density, foam, scratch.take<Vec4>("viscosity.unused", foam.normal.size));
-}
-
-void Viscosity::blend(const StepContext& step, const DensityConstraint& density, const FoamPotentials& foam,
-                      View<Vec4> vNew) {
+void Viscosity::blend(const StepContext& step, const DensityConstraint& density, View<Vec4> vNew) {
     const ParticleArrays& p = step.world.particles;
     density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
-        const auto launch = [&]<class Potentials>(const char* name, const Potentials& potentials) {
-            forEach(exec, name, step.world.count(),
-                    BlendVelocities<isUniform<Pairs>, Potentials>{.x = p.x.view(),
-                                                                  .v = p.v.view(),
-                                                                  .wall = step.device.wall.view(),
-                                                                  .neighbors = step.neighbors.lists(),
-                                                                  .pairs = pairs,
-                                                                  .vNew = vNew,
-                                                                  .potentials = potentials});
-        };
-        if (foam.normal.size > 0)
-            launch("viscosity (XSPH), foam", foam);
-        else
-            launch("viscosity (XSPH)", NoPotentials{});
+        forEach(exec, "viscosity (XSPH)", step.world.count(),
+                BlendVelocities<isUniform<Pairs>>{.x = p.x.view(),
+                                                  .v = p.v.view(),
+                                                  .wall = step.device.wall.view(),
+                                                  .neighbors = step.neighbors.lists(),
+                                                  .pairs = pairs,
+                                                  .vNew = vNew});
     });
 }
 

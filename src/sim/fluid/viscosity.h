@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/scratch.h"
-#include "kernels/passive/foam_generation.h"
 #include "sim/fluid/density.h"
 
 namespace coalesce {
@@ -11,12 +10,8 @@ class Viscosity : Stage {
 public:
     using Stage::Stage;
 
-    // XSPH viscosity; writes the volume fraction at the end of the substep too. foam: potentials that the last
-    // pass finds from the velocities before it; empty: none.
-    void applyXsph(const StepContext& step, DensityConstraint& density, const FoamPotentials& foam = {});
-    // Finds the potentials alone.
-    void findPotentials(const StepContext& step, const DensityConstraint& density,
-                        const FoamPotentials& foam);
+    // XSPH viscosity; writes the volume fraction at the end of the substep too.
+    void applyXsph(const StepContext& step, DensityConstraint& density);
     void confineVorticity(const StepContext& step, const DensityConstraint& density);
 
     // A copy of the velocities, as predicted, for correctSpin; empty where no material asks for it.
@@ -25,8 +20,7 @@ public:
     void correctSpin(const StepContext& step, const DensityConstraint& density, View<const Vec4> predicted);
 
 private:
-    void blend(const StepContext& step, const DensityConstraint& density, const FoamPotentials& foam,
-               View<Vec4> vNew);
+    void blend(const StepContext& step, const DensityConstraint& density, View<Vec4> vNew);
     View<const Vec4> findVorticity(const StepContext& step, const DensityConstraint& density,
                                    Scratch::Scope& scratch);
 };

@@ -24,8 +24,8 @@ bool hasBoth(const World& world) {
     return is(MaterialKind::fluid) && is(MaterialKind::gas);
 }
 
-// Sorts the particles by cell at their present places. The result lies in `scratch`.
-FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
+// Sorts the particles by cell at their present places. The result lies in `scratch`. foams: liquids make foam.
+FluidGrid sortFluid(const StepContext& step, bool foams, Scratch::Scope& scratch) {
     Exec& exec = step.world.exec;
     const DeviceWorld& device = step.device;
     const ParticleArrays& p = step.world.particles;
@@ -56,20 +56,23 @@ FluidGrid sortFluid(const StepContext& step, Scratch::Scope& scratch) {
         exclusiveScan(exec, "sort fluid", counts, buckets);
     }
     const auto take = [&](const char* name) { return scratch.take<float>(name, n + kLanes); };
-    const SortFluid sorted{.position = p.x.view(),
-                           .velocity = p.v.view(),
-                           .phase = p.phase.view(),
-                           .materials = device.materials.view(),
-                           .order = order,
-                           .x = take("passive.x"),
-                           .y = take("passive.y"),
-                           .z = take("passive.z"),
-                           .v = scratch.take<Vec4>("passive.v", n),
-                           .isGas = scratch.take<int32_t>("passive.isGas", hasBoth(step.world) ? n : 0)};
+    const SortFluid sorted{
+        .position = p.x.view(),
+        .velocity = p.v.view(),
+        .phase = p.phase.view(),
+        .materials = device.materials.view(),
+        .order = order,
+        .x = take("passive.x"),
+        .y = take("passive.y"),
+        .z = take("passive.z"),
+        .xOfAll = scratch.take<float>("passive.xOfAll", foams && device.summary.hasSolids ? n + kLanes : 0),
+        .v = scratch.take<Vec4>("passive.v", n),
+        .isGas = scratch.take<int32_t>("passive.isGas", hasBoth(step.world) ? n : 0)};
     forEach(exec, "sort fluid", n, sorted);
     return {.x = sorted.x,
             .y = sorted.y,
             .z = sorted.z,
+            .xOfAll = sorted.xOfAll,
             .v = sorted.v,
             .isGas = sorted.isGas,
             .source = order,
@@ -139,39 +142,49 @@ void PassiveMotion::keepOffCloth(const StepContext& step, float frameLength, Vie
     forEach(exec, "keep passive particles off cloth", world.passive.size(), keepOff);
 }
 
-FoamPotentials PassiveMotion::preparePotentials(const StepContext& step) {
-    if (step.substep + 1 < step.substeps) return {};
-    const std::vector<PassiveConstants> materials = passiveConstants(step.world);
-    const size_t n = makesFoam(step, materials) ? step.world.count() : 0;
+// Number of particles that each liquid particle makes in this frame.
+void PassiveMotion::countBirths(const StepContext& step, const DensityConstraint& density, FluidGrid grid,
+                                const std::vector<PassiveConstants>& materials, float frameLength,
+                                View<uint32_t> births) {
+    const World& world = step.world;
+    const ParticleArrays& p = world.particles;
     float leastEnergy = std::numeric_limits<float>::max();
     bool usesVorticity = false;
     for (const PassiveConstants& m : materials) {
         if (m.makesFoam()) leastEnergy = std::min(leastEnergy, m.leastEnergy);
         usesVorticity |= m.vorticity > 0;
     }
-    m_normal.resizeDiscard(n);
-    m_swirl.resizeDiscard(usesVorticity ? n : 0);
-    return {m_normal.view(), m_swirl.view(), leastEnergy};
-}
-
-// Number of particles that each liquid particle makes in this frame.
-void PassiveMotion::countBirths(const StepContext& step, const DensityConstraint& density, float frameLength,
-                                View<uint32_t> births) {
-    const ParticleArrays& p = step.world.particles;
+    Scratch::Scope scratch(exec);
+    const size_t n = world.count();
+    const View<Vec4> potential = scratch.take<Vec4>("passive.potential", n);
+    const View<float> swirl = scratch.take<float>("passive.swirl", usesVorticity ? n : 0);
+    if (grid.xOfAll.size > 0) grid.x = grid.xOfAll;
+    const float widest = step.device.summary.maxSupport;
     density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
-        forEach(exec, "count births", step.world.count(),
-                CountBirths<isUniform<Pairs>>{.x = p.x.view(),
-                                              .v = p.v.view(),
-                                              .id = p.id.view(),
-                                              .phase = p.phase.view(),
-                                              .normal = m_normal.view(),
-                                              .swirl = m_swirl.view(),
-                                              .neighbors = step.neighbors.lists(),
-                                              .pairs = pairs,
-                                              .materials = m_materials.view(),
-                                              .births = births,
-                                              .dt = frameLength,
-                                              .frame = uint32_t(step.world.frame)});
+        constexpr bool kUniform = isUniform<Pairs>;
+        forEach(exec, "potentials of foam", n,
+                FindFoamPotentials<kUniform>{grid, pairs, widest, potential, swirl, leastEnergy});
+        forEach(exec, "normals of foam", n,
+                FindSurfaceNormals{.grid = grid,
+                                   .phase = p.phase.view(),
+                                   .materials = step.device.materials.view(),
+                                   .groups = step.device.groups.view(),
+                                   .shapes = step.device.shapes.of(step.substep),
+                                   .potential = potential,
+                                   .wallShare = world.parameters.fluid.wallDensity,
+                                   .planar = world.parameters.solver.planar});
+        forEach(exec, "count births", n,
+                CountBirths<kUniform>{.grid = grid,
+                                      .id = p.id.view(),
+                                      .phase = p.phase.view(),
+                                      .potential = potential,
+                                      .swirl = swirl,
+                                      .pairs = pairs,
+                                      .widest = widest,
+                                      .materials = m_materials.view(),
+                                      .births = births,
+                                      .dt = frameLength,
+                                      .frame = uint32_t(world.frame)});
     });
 }
 
@@ -220,7 +233,8 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     // without markers these are all births
     const View<uint32_t> births = makesSmoke ? scratch.take<uint32_t>("passive.births", makers) : foam;
     const View<uint32_t> firstBirth = scratch.take<uint32_t>("passive.firstBirth", makers + 1);
-    if (foams) countBirths(step, density, frameLength, foam);
+    const FluidGrid grid = foams || before > 0 ? sortFluid(step, foams, scratch) : FluidGrid{};
+    if (foams) countBirths(step, density, grid, materials, frameLength, foam);
     forEach(exec, "count births", makesSmoke ? makers : 0,
             CountMarkers{.id = p.id.view(),
                          .phase = p.phase.view(),
@@ -247,12 +261,11 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     const FixedPointSums momentum{scratch.take<int64_t>("passive.momentum", reacts ? 3 * world.count() : 0),
                                   perKilogram};
     if (before > 0) {
-        Scratch::Scope ofGrid(exec);
-        const View<uint32_t> order = ofGrid.take<uint32_t>("passive.byCell", before);
-        const View<Vec4> point = ofGrid.take<Vec4>("passive.point", before);
-        const View<Vec4> around = ofGrid.take<Vec4>("passive.around", before);
-        const View<float> weightSum = ofGrid.take<float>("passive.weightSum", reacts ? before : 0);
-        const FluidGrid grid = sortFluid(step, ofGrid);
+        Scratch::Scope motion(exec);
+        const View<uint32_t> order = motion.take<uint32_t>("passive.byCell", before);
+        const View<Vec4> point = motion.take<Vec4>("passive.point", before);
+        const View<Vec4> around = motion.take<Vec4>("passive.around", before);
+        const View<float> weightSum = motion.take<float>("passive.weightSum", reacts ? before : 0);
         {
             Scratch::Scope inner(exec);
             const View<uint64_t> keys = inner.take<uint64_t>("passive.keys", before);
@@ -299,7 +312,8 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
                             .planar = world.parameters.solver.planar});
     }
     if (before > 0) keepOffCloth(step, frameLength, x, v);
-    forEach(exec, "age gas without smoke", smokeless.size,
+    // of a state that has been simulated the times are there
+    forEach(exec, "age gas without smoke", reaction == Reaction::applied ? smokeless.size : 0,
             AgeSmokeless{.phase = p.phase.view(),
                          .nearSmoke = nearSmoke,
                          .materials = step.device.materials.view(),
@@ -336,7 +350,7 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
                             .v = p.v.view(),
                             .id = p.id.view(),
                             .phase = p.phase.view(),
-                            .neighbors = step.neighbors.lists().count,
+                            .grid = grid,
                             .foam = foam,
                             .first = firstBirth,
                             .materials = m_materials.view(),

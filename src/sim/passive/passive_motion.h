@@ -14,21 +14,19 @@ public:
 
     // At the start of a frame: where cloth is.
     void beginFrame(World& world, const DeviceWorld& device);
-    // Where the liquids' viscosity writes the potentials that foam is born of; empty: before the last substep,
-    // and where no liquid makes any.
-    FoamPotentials preparePotentials(const StepContext& step);
-    // Whether liquids with foamMass react to the drag of their foam. Not in a state that has been simulated
-    // with its foam: its velocities contain the reaction.
+    // Whether the frame is simulated, or had been with other passive particles. Then the velocities of liquids with
+    // foamMass contain the reaction to the drag of their foam, and the ages of gas without smoke are known.
     enum class Reaction { none, applied };
     // Computes the passive particles at the end of the frame from those at its start, with the liquid as it
-    // is now; changes velocities of liquids by the reaction only. step: the last substep, whose neighbor lists and
-    // potentials are still valid.
+    // is now; changes velocities of liquids by the reaction only. Reads nothing else of the frame that a cache does
+    // not keep. step: the last substep; density: with the traits of the particles as they are stored now.
     void advance(const StepContext& step, const DensityConstraint& density, Reaction reaction);
     // Makes them those of the world; never fails, so that a frame that fails later leaves them as they were.
     void commit(World& world);
 
 private:
-    void countBirths(const StepContext& step, const DensityConstraint& density, float frameLength,
+    void countBirths(const StepContext& step, const DensityConstraint& density, FluidGrid grid,
+                     const std::vector<PassiveConstants>& materials, float frameLength,
                      View<uint32_t> births);
     // Sums the momentum [kg m/s] that the liquid receives, and gives foam and bubbles the velocity of the liquid
     // after the exchange, in `around`.
@@ -37,8 +35,6 @@ private:
     void keepOffCloth(const StepContext& step, float frameLength, View<Vec4> x, View<Vec4> v);
 
     Buffer<PassiveConstants> m_materials{exec};
-    Buffer<Vec4> m_normal{exec};  // of FoamPotentials
-    Buffer<float> m_swirl{exec};
     Buffer<Vec4> m_clothStart{exec};  // by row, see GatherRows
     bool m_knowsClothStart = false;   // of this frame
     PassiveArrays m_next{Buffer<Vec4>(exec), Buffer<Vec4>(exec), Buffer<uint32_t>(exec),

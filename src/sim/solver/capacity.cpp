@@ -9,7 +9,12 @@ namespace coalesce {
 
 namespace {
 
-// Keys for the current positions; later frames plan them from the status.
+int roundedUp(double wanted, int multiple) {
+    return int(std::ceil(wanted / multiple)) * multiple;
+}
+
+}  // namespace
+
 void planKeys(const World& world, DeviceWorld& device) {
     const float inverse = 1 / Neighbors::cellSize(world, device.summary);
     int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
@@ -25,12 +30,6 @@ void planKeys(const World& world, DeviceWorld& device) {
     }
     device.capacity.keys = Neighbors::planKeys(low, high);
 }
-
-int roundedUp(double wanted, int multiple) {
-    return int(std::ceil(wanted / multiple)) * multiple;
-}
-
-}  // namespace
 
 void planCapacities(const World& world, DeviceWorld& device) {
     const auto n = uint32_t(world.count());

@@ -8,6 +8,8 @@ namespace coalesce {
 
 // At the start of a frame: first capacities, and keys of the grid that fit the particles.
 void planCapacities(const World& world, DeviceWorld& device);
+// Keys for the current positions alone; frames plan those of later frames from the status.
+void planKeys(const World& world, DeviceWorld& device);
 
 // After a frame: enlarges what was too small and returns true when the frame must be redone (policy grow);
 // throws (policy fail); marks the status as truncated (policy clamp). Without overflow, lets the keys follow

@@ -131,7 +131,6 @@ void Solver::solveFrame(double dt, Status& status) {
         clearStatus(device);
         status.redone += 1;
     }
-    // with the neighbor lists of the last substep, which a change of the topology makes invalid
     step.substep = step.substeps - 1;
     stages.passive.advance(step, stages.density, PassiveMotion::Reaction::applied);
     stages.tearing.updateTopology(m_world, status.worst.torn > 0);
@@ -172,23 +171,32 @@ void Solver::findNeighbors(const StepContext& step) {
     }
 }
 
+void Solver::beginPassives() {
+    Stages& stages = *m_stages;
+    stages.device.groups.upload(groupConstants(m_world));
+    stages.passive.beginFrame(m_world, stages.device);
+    m_passivesFrom = m_world.time;
+}
+
 void Solver::advancePassives() {
     if (m_world.frame == 0) return;
     Stages& stages = *m_stages;
-    const double frame = frameLength(m_world.parameters.solver);
+    const double end = m_world.time;
+    const int substeps = substepsOf(m_world);
+    const double dt = substepLength(m_world.parameters.solver, substeps);
     // random numbers and moved shapes are those of the frame that ends now
     m_world.frame -= 1;
-    m_world.time -= frame;
-    const StepContext step{m_world, stages.device, stages.neighbors, 0, float(frame), 1};
-    beginFrame(m_world, stages.device, frame, 1);
-    findNeighbors(step);
-    stages.shapeContacts.addWallDensity(step);
-    stages.density.prepare(step);
-    stages.viscosity.findPotentials(step, stages.density, stages.passive.preparePotentials(step));
+    m_world.time = m_passivesFrom.value_or(end - frameLength(m_world.parameters.solver));
+    m_passivesFrom.reset();
+    stages.deformingShapes.beginFrame(m_world, frameLength(m_world.parameters.solver));
+    beginFrame(m_world, stages.device, dt, substeps);
+    planKeys(m_world, stages.device);
+    const StepContext step{m_world, stages.device, stages.neighbors, substeps - 1, float(dt), substeps};
+    stages.density.gatherTraits(step);
     stages.passive.advance(step, stages.density, PassiveMotion::Reaction::none);
     stages.passive.commit(m_world);
     m_world.frame += 1;
-    m_world.time += frame;
+    m_world.time = end;
 }
 
 void Solver::stateReplaced() {

@@ -37,8 +37,10 @@ public:
     // has made. Changes the storage order, and no result.
     void findNeighbors();
     // Births, motion and deaths of passive particles during the frame that ends now, without simulating
-    // anything else: from those of the world, as of the frame before. Neighbors are those at the current
-    // positions, not of the last substep, so a few births differ from those of a run.
+    // anything else: from those of the world, as of the frame before. They are those of the run bit for bit, also from
+    // velocities as a cache keeps them, if the frame before was shown to beginPassives, and except where liquids have
+    // foamMass. Without it the start of the frame follows from its end and the velocities.
+    void beginPassives();
     void advancePassives();
     // To be called when the state of the world was replaced by one that is only drawn or measured: drops the
     // neighbor lists of the old one. A run that goes on from a replaced state needs a new solver.
@@ -66,6 +68,7 @@ private:
 
     World& m_world;
     std::unique_ptr<Stages> m_stages;
+    std::optional<double> m_passivesFrom;  // [s] see beginPassives
 };
 
 }  // namespace coalesce

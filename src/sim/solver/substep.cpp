@@ -55,7 +55,7 @@ void updateMotion(Stages& s, const StepContext& step) {
 
 void finishSubstep(Stages& s, const StepContext& step) {
     // correct velocities; diffuse attributes
-    s.viscosity.applyXsph(step, s.density, s.passive.preparePotentials(step));
+    s.viscosity.applyXsph(step, s.density);
     s.viscosity.confineVorticity(step, s.density);
     s.gas.applyTurbulence(step, s.density);
     s.diffusion.diffuse(step);

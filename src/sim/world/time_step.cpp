@@ -39,16 +39,20 @@ double longestSubstep(const Parameters::Solver& solver) {
     return double{solver.timeScale} / (double(solver.frameRate) * substeps);
 }
 
+double substepLength(const Parameters::Solver& solver, int substeps) {
+    return solver.timeStep == TimeStep::cfl ? frameLength(solver) / substeps : longestSubstep(solver);
+}
+
 SubstepPlan planSubsteps(const World& world) {
     const Parameters::Solver& solver = world.parameters.solver;
     if (solver.timeStep == TimeStep::fixed) {
         const int substeps = fixedSubsteps(solver);
-        return {substeps, substeps, longestSubstep(solver)};
+        return {substeps, substeps, substepLength(solver, substeps)};
     }
     const int needed = substepsOfCfl(world);
     // a maximum below the minimum is refused when a scene is read; here it must only be defined
     const int substeps = std::max(std::min(needed, solver.maxSubsteps), solver.minSubsteps);
-    return {substeps, needed, frameLength(solver) / substeps};
+    return {substeps, needed, substepLength(solver, substeps)};
 }
 
 int substepsOf(const World& world) {

@@ -17,6 +17,8 @@ inline double nominalFrameLength(const Parameters::Solver& solver) {
 }
 // [s] of the longest substep that a frame may have.
 double longestSubstep(const Parameters::Solver& solver);
+// [s] of a substep of a frame that has so many.
+double substepLength(const Parameters::Solver& solver, int substeps);
 
 // Substeps of a frame. With timeStep cfl the least number n for which no particle moves farther than `cfl`
 // radii in a substep, between minSubsteps and maxSubsteps:
