@@ -21,7 +21,10 @@ std::string shellWord(const std::string& text) {
     const bool plain = text.find_first_not_of(
                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                            "._-+/=,:@%") == std::string::npos;
-    return plain && !text.empty() ? text : "'" + text + "'";
+    if (plain && !text.empty()) return text;
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + "'";
 }
 
 int filmCommand(const FilmArguments& o) {
@@ -37,6 +40,12 @@ int filmCommand(const FilmArguments& o) {
         fail(Exit::Scene, o.replay.string(),
              fmt::format("it begins at frame {}, from a saved state; a film begins at 0", replay.first()),
              "Record it from the start of the scene.");
+    for (const std::filesystem::path& read : {o.replay, std::filesystem::path(options.scene)}) {
+        std::error_code missing;
+        if (std::filesystem::equivalent(read, o.to, missing))
+            fail(Exit::Usage, "--to " + o.to.string(), "it is a file that this command reads",
+                 "Give the film a file of its own.");
+    }
     const Scene scene = readScene(options.scene, options.choice);
     Exec exec({.backend = "cpu"});
     World world(exec);

@@ -1,11 +1,13 @@
 #include "session/replay_timeline.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/overloaded.h"
 #include "scene/build/build.h"
 #include "scene/build/groups.h"
 #include "scene/format/writer.h"
+#include "scene/timeline/interpolation.h"
 #include "scene/timeline/timeline.h"
 
 namespace coalesce {
@@ -21,11 +23,39 @@ std::optional<ParticleOfBody> findParticle(uint32_t id, const Scene& scene, cons
     const GroupNames names(scene);
     for (uint32_t g = 0; g < world.groups.size(); ++g) {
         const Group& group = world.groups[g];
-        if (id < group.first || id - group.first >= group.count || !names.isOfBody(g)) continue;
+        if (!names.isOfBody(g)) continue;
+        // torn cloth gets ids that are reserved for it, behind those of the body
+        const uint32_t spares = group.body == Group::kNoBody ? 0 : world.bodies[group.body].spares;
+        if (id < group.first || id - group.first >= group.count - spares) continue;
         const auto [body, copy] = names.bodyOf(g);
         return ParticleOfBody{nameOf(scene.bodies[body], copy), int(id - group.first)};
     }
     return {};
+}
+
+// Whether the scene itself sets a value, or a value of an element: "shapes.gate.".
+bool isSetByScene(const Scene& scene, const std::string& path) {
+    const auto sets = [&](const auto& command) {
+        return path.ends_with('.') ? command.set.starts_with(path) : command.set == path;
+    };
+    return std::ranges::any_of(scene.timeline, sets) || std::ranges::any_of(scene.tracks, sets);
+}
+
+// Simulated time of the frames of a replay [s].
+double durationOf(const Replay& replay, const Scene& scene) {
+    const double frameRate = double(scene.parameters.solver.frameRate);
+    double scale = double(scene.parameters.solver.timeScale), seconds = 0;
+    const auto track = std::ranges::find(scene.tracks, "solver.timeScale", &Track::set);
+    auto event = replay.events.begin();
+    for (uint64_t frame = 0; frame < replay.last(); ++frame) {
+        if (track != scene.tracks.end()) scale = valueAt(track->keys, double(frame) / frameRate)[0];
+        for (; event != replay.events.end() && event->frame <= frame; ++event)
+            if (const auto* edit = std::get_if<Edit>(&event->content);
+                edit && edit->path == "solver.timeScale")
+                scale = edit->numbers.at(0);
+        seconds += scale / frameRate;
+    }
+    return seconds;
 }
 
 }  // namespace
@@ -49,6 +79,8 @@ std::vector<TimedCommand> timelineOf(const Replay& replay, const Scene& scene, c
             const bool isSwitch = edit->word == "true" || edit->word == "false";
             command.to = isSwitch ? std::vector{edit->word == "true" ? 1.0 : 0.0} : edit->numbers;
             if (!isSwitch) command.word = edit->word;
+            if (isSetByScene(scene, command.set))
+                refuse(printable(edit->path) + ": the scene sets it, too, and a film would overrule that");
             const std::string trouble = adjust(values.get(), command.set, command.to, command.word);
             if (!trouble.empty()) refuse(printable(edit->path) + ": " + trouble);
         } else {
@@ -78,6 +110,9 @@ std::vector<TimedCommand> timelineOf(const Replay& replay, const Scene& scene, c
                     [&](const MoveShape& move) {
                         if (move.shape >= scene.shapes.size() || scene.shapes[move.shape].name.empty())
                             return refuse(fmt::format("shape {} has no name", move.shape));
+                        if (isSetByScene(scene, "shapes." + scene.shapes[move.shape].name + "."))
+                            return refuse(printable(scene.shapes[move.shape].name) +
+                                          ": the scene moves it, too");
                         command.place = PlaceShape{scene.shapes[move.shape].name, move.to, move.rotation};
                     },
                     [&](const Throw& ball) { command.ball = ball; },
@@ -97,10 +132,8 @@ std::vector<TimedCommand> timelineOf(const Replay& replay, const Scene& scene, c
 }
 
 std::string filmOf(const Replay& replay, const Scene& scene, const World& world) {
-    const auto& solver = scene.parameters.solver;
-    const double duration = double(replay.last()) / double(solver.frameRate) * double(solver.timeScale);
-    return writeFilm(fmt::format("The input of {}.", replay.file.filename().string()), duration,
-                     timelineOf(replay, scene, world), scene);
+    return writeFilm(fmt::format("The input of {}.", replay.file.filename().string()),
+                     durationOf(replay, scene), timelineOf(replay, scene, world), scene);
 }
 
 }  // namespace coalesce

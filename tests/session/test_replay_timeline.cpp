@@ -1,4 +1,5 @@
 // A film that is made of a replay repeats its states.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -111,14 +112,35 @@ TEST_F(ReplayTimeline, RepeatsEveryKindOfInput) {
 TEST_F(ReplayTimeline, RefusesWhatNoCommandCanRepeat) {
     replay.events = {{1, UserCommand(Grab{0, 4000000u, {}}), 0},
                      {2, Edit{"materials.water.spacing", {0.2}, ""}, 0},
-                     {3, UserCommand(Pour{3, {}, {0, -1, 0}}), 0}};
+                     {3, UserCommand(Pour{3, {}, {0, -1, 0}}), 0},
+                     {4, UserCommand(Grab{0, firstOf("sheet") + 81, {}}), 0}};
+    ASSERT_GT(built.groups.back().count, 81u) << "ids for torn corners";
     const std::string error = errorOf();
     EXPECT_THAT(error, HasSubstr("particle 4000000 is of no body of the scene"));
     EXPECT_THAT(error, HasSubstr("materials.water.spacing: it is fixed when particles are spawned"));
     EXPECT_THAT(error, HasSubstr("the material of a thrown ball"));
+    EXPECT_THAT(error, HasSubstr(fmt::format("particle {} is of no body", firstOf("sheet") + 81)))
+        << "an id that only torn cloth has";
     EXPECT_THAT(error, HasSubstr("coalesce run --replay"));
-    replay.events.clear();
+    replay.events = {{0, UserCommand(Grab{0, firstOf("sheet") + 80, {}}), 0}};
     EXPECT_EQ(errorOf(), "none");
+    // what the scene sets itself
+    TimedCommand falls;
+    falls.set = "world.gravity", falls.at = 1, falls.until = 2;
+    scene.timeline.push_back(falls);
+    replay.events = {{3, Edit{"world.gravity", {0, -5, 0}, ""}, 0}};
+    EXPECT_THAT(errorOf(), HasSubstr("world.gravity: the scene sets it, too"));
+    scene.tracks.push_back({.set = "shapes.block.position"});
+    replay.events = {{3, UserCommand(MoveShape{1, {}, {}}), 0}};
+    EXPECT_THAT(errorOf(), HasSubstr("block: the scene moves it, too"));
+}
+
+TEST_F(ReplayTimeline, LastsAsLongInSlowMotion) {
+    replay.events = {{12, Edit{"solver.timeScale", {0.25}, ""}, 0}};
+    writeText(folder / "film.json", filmOf(replay, scene, built));
+    SceneChoice choice;
+    choice.film = folder / "film.json";
+    EXPECT_NEAR(readScene(scene.file, choice).duration, (12 + 12 * 0.25) / 60, 1e-12);
 }
 
 }  // namespace
