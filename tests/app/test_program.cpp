@@ -44,18 +44,23 @@ TEST_F(Program, ReplaysRunAndDifferencesAreReported) {
     std::vector<std::string> hashes;
     for (std::string name, word, frame, hash; log >> name >> word >> frame >> hash;) hashes.push_back(hash);
     ASSERT_EQ(hashes.size(), 10u);
-    const auto replay = [&](const std::string& last) {
-        writeText(folder / "r.json",
-                  R"({"scene": "small.json", "letters": [], "hashes": [{"frame": 0, "hash": ")" + hashes[0] +
-                      R"("}, {"frame": 9, "hash": ")" + last + R"("}]})");
+    const auto replay = [&](const std::string& last, const std::string& event) {
+        writeText(folder / "r.json", R"({"scene": "small.json", "letters": [)" + event +
+                                         R"(], "hashes": [{"frame": 0, "hash": ")" + hashes[0] +
+                                         R"("}, {"frame": 9, "hash": ")" + last + R"("}]})");
         return coalesceProgram("run --backend cpu --quiet --replay " + (folder / "r.json").string());
     };
-    const Ran same = replay(hashes[9]);
+    // no ball comes out where the block is
+    const std::string thrown = R"({"frame": 8, "throw": [[0.3, 0.3, 0.3], [0, 0, -6]]})";
+    const Ran leaks = replay(hashes[9], "");
+    EXPECT_EQ(leaks.code, 8) << leaks.text;
+    EXPECT_TRUE(says(leaks, "replay: ok") && says(leaks, "inside: FAILED")) << leaks.text;
+    const Ran same = replay(hashes[9], thrown);
     EXPECT_EQ(same.code, 0) << same.text;
     EXPECT_TRUE(says(same, "replay: ok; 2 state hashes")) << same.text;
     EXPECT_TRUE(says(same, hashes[9])) << same.text;
     EXPECT_FALSE(says(same, "inside")) << same.text;
-    const Ran other = replay(hashes[8]);
+    const Ran other = replay(hashes[8], thrown);
     EXPECT_EQ(other.code, 8) << other.text;
     EXPECT_TRUE(says(other, "frame 9: the state hash is " + hashes[9])) << other.text;
     EXPECT_EQ(coalesceProgram("run " + small + " --replay " + (folder / "r.json").string()).code, 2);

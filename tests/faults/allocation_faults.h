@@ -14,10 +14,13 @@
 
 namespace coalesce::test {
 
-// Runs an action with each of its allocations failing in turn, of the later ones a sample; `verify` follows each.
-// Returns the number of failures. inChild: each in a child process, which may die: destructors of nlohmann::json
-// allocate.
-int failEach(const std::function<void()>& action, const std::function<void()>& verify, bool inChild = false);
+enum class Outcome { done, failed, swallowed, died };
+
+// Runs an action with each of its allocations failing in turn, of the later ones a sample; `verify` follows each, with
+// the outcome: an error, or none although an allocation failed. Returns the number of failures. inChild: each in a
+// child process, which may die: destructors of nlohmann::json allocate.
+int failEach(const std::function<void()>& action, const std::function<void(Outcome)>& verify,
+             bool inChild = false);
 int64_t livingAllocations();  // that were not freed
 
 // A small scene, and a world of it.
@@ -27,8 +30,10 @@ protected:
     // Each failure of a write over an older file leaves that file, or the new one, and nothing besides.
     void failWrites(const std::string& name, const std::function<void()>& write);
     // Files that differ from those of a write without failures, after any failure of a writer of several files. It may
-    // leave those that it had written.
-    std::set<std::string> halfFilesOf(const std::function<void(const std::filesystem::path&)>& write);
+    // leave those that it had written; but all of them if it reports no failure, and the process may not
+    // end, unless the writer uses nlohmann::json.
+    std::set<std::string> halfFilesOf(const std::function<void(const std::filesystem::path&)>& write,
+                                      bool usesJson = false);
 
     TemporaryFolder folder;
     Exec exec;

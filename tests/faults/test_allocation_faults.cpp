@@ -45,11 +45,13 @@ TEST_F(AllocationFaults, AFileThatIsWrittenInPlaceIsHalf) {
 }
 
 TEST_F(AllocationFaults, FramesOfACacheAreWholeOrAbsent) {
-    const auto half = halfFilesOf([&](const std::filesystem::path& to) {
-        CacheWriter cache({.folder = to, .every = 2}, scene);
-        for (world.frame = 0; world.frame < 3; ++world.frame) cache.take(world);
-        cache.finish();
-    });
+    const auto half = halfFilesOf(
+        [&](const std::filesystem::path& to) {
+            CacheWriter cache({.folder = to, .every = 2}, scene);
+            for (world.frame = 0; world.frame < 3; ++world.frame) cache.take(world);
+            cache.finish();
+        },
+        true);
     EXPECT_TRUE(half.empty()) << *half.begin();
 }
 
@@ -78,7 +80,7 @@ TEST_F(AllocationFaults, AStateIsLoadedOrTheWorldStays) {
     start.restore(world);
     ASSERT_EQ(stateHash(world), before);
     const int failures = failEach([&] { loadState(world, folder / "state"); },
-                                  [&] {
+                                  [&](Outcome) {
                                       const uint64_t now = stateHash(world);
                                       EXPECT_TRUE(now == before || now == after) << "half a state";
                                       start.restore(world);
@@ -93,7 +95,7 @@ TEST_F(AllocationFaults, TheReaderOfMeshesLeaksNothing) {
     const auto read = [&] { parseMesh(text, MeshFormat::obj, "tetrahedra.obj"); };
     read();
     const int64_t living = livingAllocations();
-    EXPECT_GT(failEach(read, [&] { EXPECT_EQ(livingAllocations(), living); }), 20);
+    EXPECT_GT(failEach(read, [&](Outcome) { EXPECT_EQ(livingAllocations(), living); }), 20);
 }
 
 // Scenes are written and read through nlohmann::json, which may
@@ -101,7 +103,7 @@ TEST_F(AllocationFaults, TheReaderOfMeshesLeaksNothing) {
 TEST_F(AllocationFaults, TheReaderOfScenesEnds) {
     const auto read = [&] { readScene(scene.file); };
     EXPECT_GT(failEach(
-                  read, [] {}, true),
+                  read, [](Outcome) {}, true),
               100);
 }
 
@@ -114,7 +116,7 @@ TEST_F(AllocationFaults, AFrameCanBeRepeatedFromASnapshot) {
             start.restore(world);
             Solver(world).step();
         },
-        [&] {
+        [&](Outcome) {
             start.restore(world);
             Solver(world).step();
             EXPECT_EQ(stateHash(world), expected);

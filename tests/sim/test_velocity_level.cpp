@@ -66,7 +66,7 @@ Iteration referenceIteration(const std::vector<Particle>& p, double dt, double b
             rise += dot(g, p[i].v - p[j].v);
         }
         const double c = phi - 1;
-        const double b = (c > 0 ? bias * std::min(c, double{kLargestBiasedExcess}) : c) / dt;
+        const double b = (c > 0 ? bias * std::min(c, 4.0) : c) / dt;
         const double share = omega / std::max(phi, 1.0);
         r.impulse[i] = std::max(
             0.0, share * (rise + b) / (p[i].w * (dot(own, own) + epsilon * p[i].rest.gradients) + others));
