@@ -7,10 +7,20 @@
 
 namespace coalesce {
 
-// What is read of the sorted particles; what is not liquid is placed out of reach. Velocities are those that a cache
-// keeps, so that the frames of a cache make the passive particles of the run.
+// Where the velocities of particles belong: the solver finds them from the ways of a substep, so that at its end they are
+// those of its middle. Taken for those of the end, they lead out of each vortex, by half the angle of a substep. Velocities
+// are those that a cache keeps, so that the frames of a cache make the passive particles of the run.
+struct FluidSamples {
+    View<const Vec4> position, velocity;  // at the end of the substep
+    float back;                           // [s] half a substep
+
+    HD Vec3 velocityOf(uint32_t slot) const { return keptVelocity(velocity[slot]); }
+    HD Vec3 placeOf(uint32_t slot) const { return fma(-back, velocityOf(slot), xyz(position[slot])); }
+};
+
+// What is read of the sorted particles; what is not liquid is placed out of reach.
 struct SortFluid {
-    View<const Vec4> position, velocity;
+    FluidSamples samples;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
     View<const uint32_t> order;  // sorted position -> slot
@@ -22,11 +32,11 @@ struct SortFluid {
     HD void operator()(int i) const {
         const uint32_t slot = order[i];
         const MaterialConstants& m = materials[materialOf(phase[slot])];
-        const Vec4 p = position[slot];
+        const Vec3 p = samples.placeOf(slot);
         x[i] = m.fluid ? p.x : 1e30f;
         y[i] = p.y, z[i] = p.z;
         if (xOfAll.size > 0) xOfAll[i] = p.x;
-        v[i] = vec4(keptVelocity(velocity[slot]), 0.0f);
+        v[i] = vec4(samples.velocityOf(slot), 0.0f);
         if (isGas.size > 0) isGas[i] = m.gas;
     }
 };
@@ -45,14 +55,14 @@ HD uint64_t keyOfPoint(const CellKeyLayout& plan, float inverseCell, Vec3 p) {
 }
 
 struct MakePointKeys {
-    View<const Vec4> position;
+    FluidSamples samples;
     View<uint64_t> key;    // written
     View<uint32_t> order;  // written: 0, 1, 2, …
     CellKeyLayout plan;
     float inverseCell;  // [1/m]
 
     HD void operator()(int i) const {
-        key[i] = keyOfPoint(plan, inverseCell, xyz(position[i]));
+        key[i] = keyOfPoint(plan, inverseCell, samples.placeOf(static_cast<uint32_t>(i)));
         order[i] = static_cast<uint32_t>(i);
     }
 };

@@ -212,7 +212,7 @@ struct CountMarkers {
 //     x = x_i + r − s v_i,   v = v_i + c r,   |r| ≤ d/2,   0 ≤ s < dt
 // Markers: evenly in the cube of side d about the particle, with its velocity.
 struct WriteBirths {
-    View<const Vec4> x, v;
+    FluidSamples samples;
     View<const uint32_t> id, phase;
     FluidGrid grid;              // of liquids
     View<const uint32_t> foam;   // births of spray, foam and bubbles of each; the others are markers
@@ -248,9 +248,10 @@ private:
     HD PassiveClass classAt(int i) const {
         const PassiveConstants& m = materials[materialOf(phase[i])];
         float neighbors = -1;
-        grid.forEachWithin(xyz(x[i]), m.support, [&](uint32_t k, float, bool) {
-            if (grid.isGas.size == 0 || grid.isGas[k] == 0) ++neighbors;
-        });
+        grid.forEachWithin(samples.placeOf(static_cast<uint32_t>(i)), m.support,
+                           [&](uint32_t k, float, bool) {
+                               if (grid.isGas.size == 0 || grid.isGas[k] == 0) ++neighbors;
+                           });
         return m.classAt(neighbors);
     }
 
@@ -258,11 +259,11 @@ private:
         const auto random = [&](uint32_t n) { return uniform(id[i], frame, use + n); };
         const uint32_t material = materialOf(phase[i]);
         const PassiveConstants& m = materials[material];
-        const Vec3 vi = keptVelocity(v[i]), along = normalizeOr(vi, {0, 1, 0});
+        const Vec3 vi = samples.velocityOf(static_cast<uint32_t>(i)), along = normalizeOr(vi, {0, 1, 0});
         const Vec3 side = normalizeOr(cross(along, steep(along) ? Vec3{1, 0, 0} : Vec3{0, 1, 0}), {0, 0, 1});
         const Vec3 r = 0.5f * m.spacing * inDisc(random(0), random(1), side, cross(along, side));
         const Vec3 spread = planar ? Vec3{r.x, r.y, 0} : r;
-        xNew[to] = vec4(xyz(x[i]) + spread - random(2) * dt * vi, 0.0f);
+        xNew[to] = vec4(xyz(samples.position[i]) + spread - random(2) * dt * vi, 0.0f);
         vNew[to] = vec4(fma(kSpread, spread, vi), m.life * (0.5f + random(3)));
         tagNew[to] = makeTag(kind, material);
     }
@@ -272,8 +273,8 @@ private:
         const uint32_t material = materialOf(phase[i]);
         const PassiveConstants& m = materials[material];
         const Vec3 r{random(0) - 0.5f, random(1) - 0.5f, planar ? 0.0f : random(2) - 0.5f};
-        xNew[to] = vec4(fma(m.spacing, r, xyz(x[i])), 0.0f);
-        vNew[to] = vec4(keptVelocity(v[i]), m.smokeLife * (0.5f + random(3)));
+        xNew[to] = vec4(fma(m.spacing, r, xyz(samples.position[i])), 0.0f);
+        vNew[to] = vec4(samples.velocityOf(static_cast<uint32_t>(i)), m.smokeLife * (0.5f + random(3)));
         tagNew[to] = makeTag(PassiveClass::smoke, material);
     }
 

@@ -82,8 +82,7 @@ struct HostGrid {
         x.resize(n + kLanes), y.resize(n + kLanes), z.resize(n + kLanes), v.resize(n);
         MaterialConstants water{};
         water.fluid = 1;
-        const SortFluid sort{.position = viewOf(cloud.x),
-                             .velocity = viewOf(cloud.v),
+        const SortFluid sort{.samples = {viewOf(cloud.x), viewOf(cloud.v), 0},
                              .phase = viewOf(cloud.phase),
                              .materials = {&water, 1},
                              .order = viewOf(order),
@@ -275,7 +274,6 @@ TEST(Foam, BirthsFillTheCylinderAboutThePath) {
     for (size_t i = 0; i < cloud.x.size(); ++i) cloud.x[i] = vec4(0.005f * randomVec3(9, i, -1, 1), 1.0f);
     cloud.x[0] = {0, 0, 0, 1}, cloud.v[0] = {0, 0, 4, 1}, cloud.x[13] = {0.12f, 0, 0, 1};
     const HostGrid grid(cloud);
-    const std::vector<Vec4>&x = cloud.x, &v = cloud.v;
     const std::vector<uint32_t> id{7}, phase{makePhase(0, 0)}, first{0, kBirths};
     const std::vector<uint32_t> foam{kBirths};
     PassiveConstants m{};
@@ -283,8 +281,7 @@ TEST(Foam, BirthsFillTheCylinderAboutThePath) {
     const std::vector<PassiveConstants> materials{m};
     std::vector<Vec4> xNew(kBirths), vNew(kBirths);
     std::vector<uint32_t> idNew(kBirths), tagNew(kBirths);
-    const WriteBirths write{.x = viewOf(x),
-                            .v = viewOf(v),
+    const WriteBirths write{.samples = {viewOf(cloud.x), viewOf(cloud.v), 0},
                             .id = viewOf(id),
                             .phase = viewOf(phase),
                             .grid = grid.view,

@@ -70,7 +70,7 @@ TEST_P(Passive, MotionFollowsTheKernelMean) {
         int neighbors = 0;
         bool close = false;  // a neighbor at the limit of the support, where rounding decides
         for (size_t j = 0; j < x.size(); ++j) {
-            const double r = length(start - toDouble(x[j]));
+            const double r = length(start - seenPlace(x[j], v[j]));
             sum = sum + weightAround(r, h) * seenVelocity(v[j]), weights += weightAround(r, h);
             neighbors += r < h, close |= std::abs(r - h) < 1e-6;
         }
@@ -268,6 +268,9 @@ TEST_P(Passive, DragActsOnTheLiquid) {
     const size_t n = free.x.size();
     const double mass = 1 / double{free.x[0].w}, foamMass = kShare * mass;
 
+    std::vector<Vec3d> sample;
+    for (size_t j = 0; j < n; ++j) sample.push_back(seenPlace(free.x[j], free.v[j]));
+
     struct Exchange {
         Vec3d fluid, q;
         double weights = 0;
@@ -281,15 +284,15 @@ TEST_P(Passive, DragActsOnTheLiquid) {
         Exchange e{};
         bool close = false;
         for (size_t j = 0; j < n; ++j) {
-            const double r = length(start - toDouble(free.x[j])), w = weightAround(r, h);
+            const double r = length(start - sample[j]), w = weightAround(r, h);
             e.fluid = e.fluid + w * seenVelocity(free.v[j]), e.weights += w, e.neighbors += r < h;
             close |= std::abs(r - h) < 1e-6;
         }
         for (size_t j = 0; close && j < n; ++j)
-            uncertain[j] = uncertain[j] || length(start - toDouble(free.x[j])) < 1.01 * h;
+            uncertain[j] = uncertain[j] || length(start - sample[j]) < 1.01 * h;
         if (e.weights > 0) e.fluid = (1 / e.weights) * e.fluid;
         for (size_t j = 0; e.neighbors >= 6 && j < n; ++j)
-            load[j] += foamMass / mass * weightAround(length(start - toDouble(free.x[j])), h) / e.weights;
+            load[j] += foamMass / mass * weightAround(length(start - sample[j]), h) / e.weights;
         exchanges.push_back(e);
     }
     std::vector<Vec3d> change(n, Vec3d{0, 0, 0});  // [m/s]
@@ -304,15 +307,14 @@ TEST_P(Passive, DragActsOnTheLiquid) {
         if (kind == 0) continue;
         double ratio = 0;
         for (size_t j = 0; j < n; ++j)
-            ratio += weightAround(length(start - toDouble(free.x[j])), h) / e.weights * load[j];
+            ratio += weightAround(length(start - sample[j]), h) / e.weights * load[j];
         largestRatio = std::max(largestRatio, ratio);
         const Vec3d buoyancy{0, kind == 2 ? dt * kBuoyancy * 9.81 : 0, 0};
         const double a = dt * kDrag;
         e.q = (kind == 2 ? a / (1 + a * (1 + ratio)) : 1 / (1 + ratio)) * (old + buoyancy - e.fluid);
         for (size_t j = 0; j < n; ++j)
             change[j] =
-                change[j] +
-                (foamMass / mass * weightAround(length(start - toDouble(free.x[j])), h) / e.weights) * e.q;
+                change[j] + (foamMass / mass * weightAround(length(start - sample[j]), h) / e.weights) * e.q;
         const Vec3d velocity = toDouble(coupled.velocity[i]);
         EXPECT_LT(length(velocity - (old + buoyancy - e.q)), 2e-5) << i;
         ofFoam = ofFoam + foamMass * (velocity - old), external = external + foamMass * buoyancy;

@@ -24,13 +24,19 @@ bool hasBoth(const World& world) {
     return is(MaterialKind::fluid) && is(MaterialKind::gas);
 }
 
-// Sorts the particles by cell at their present places. The result lies in `scratch`. foams: liquids make foam.
+FluidSamples samplesOf(const StepContext& step) {
+    const ParticleArrays& p = step.world.particles;
+    return {p.x.view(), p.v.view(), 0.5f * step.dt};
+}
+
+// Sorts the particles by cell. The result lies in `scratch`. foams: liquids make foam.
 FluidGrid sortFluid(const StepContext& step, bool foams, Scratch::Scope& scratch) {
     Exec& exec = step.world.exec;
     const DeviceWorld& device = step.device;
     const ParticleArrays& p = step.world.particles;
     const size_t n = step.world.count();
     if (n == 0 || !device.summary.hasFluid) return {};
+    const FluidSamples samples = samplesOf(step);
     const CellKeyLayout& plan = device.capacity.keys;
     const float inverseCell = 1 / Neighbors::cellSize(step.world, device.summary);
 
@@ -48,7 +54,7 @@ FluidGrid sortFluid(const StepContext& step, bool foams, Scratch::Scope& scratch
         const View<uint64_t> keys = inner.take<uint64_t>("passive.keys", n);
         const View<uint32_t> cellOf = inner.take<uint32_t>("passive.cellOf", n);
         const View<uint32_t> counts = inner.take<uint32_t>("passive.bucketCounts", bucketCount);
-        forEach(exec, "sort fluid", n, MakePointKeys{p.x.view(), keys, order, plan, inverseCell});
+        forEach(exec, "sort fluid", n, MakePointKeys{samples, keys, order, plan, inverseCell});
         sortPairs(exec, "sort fluid", keys, order, plan.keyBits());
         runLengthEncode(exec, "sort fluid", keys, cellOf, cellKey, cellStart, cellCount);
         exec.fillBytes(counts, 0);
@@ -57,8 +63,7 @@ FluidGrid sortFluid(const StepContext& step, bool foams, Scratch::Scope& scratch
     }
     const auto take = [&](const char* name) { return scratch.take<float>(name, n + kLanes); };
     const SortFluid sorted{
-        .position = p.x.view(),
-        .velocity = p.v.view(),
+        .samples = samples,
         .phase = p.phase.view(),
         .materials = device.materials.view(),
         .order = order,
@@ -346,8 +351,7 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
     gather<uint32_t>(exec, "keep survivors", tag, from, m_next.tag.view().subview(0, kept));
     if (written > 0)
         forEach(exec, "write births", makers,
-                WriteBirths{.x = p.x.view(),
-                            .v = p.v.view(),
+                WriteBirths{.samples = samplesOf(step),
                             .id = p.id.view(),
                             .phase = p.phase.view(),
                             .grid = grid,
