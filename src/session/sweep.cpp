@@ -332,7 +332,7 @@ private:
     uint64_t outputsHash() const {
         const SweepOutputs& o = m_sweep.outputs;
         const auto images = [](const SweepImages& i) {
-            return fmt::format("{} {} {}", i.resolution, i.camera, i.quality);
+            return fmt::format("{} {} {}", i.resolution, i.camera, formerQuality(i.quality));
         };
         std::string text = fmt::format("{} {}", o.stats, o.cache);
         if (o.picture)

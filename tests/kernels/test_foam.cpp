@@ -50,7 +50,7 @@ struct FoamCloud {
     Vec3d at(int i) const { return vectorOf(x[i]); }
     Vec3d velocity(int i) const { return vectorOf(v[i]); }
 };
-constexpr double kFloor = -0.04;  // [m] its height
+constexpr double kFloor = -0.04, kCeiling = 0.05;  // [m] their heights
 
 template <class T>
 View<const T> viewOf(const std::vector<T>& values) {
@@ -140,9 +140,12 @@ Potential potentialOf(const FoamCloud& cloud, int i) {
         if (speed > 0) p.trapped += kVolume * weightOf(r) * speed * (1 - dot(u, d) / (speed * r));
     }
     if (length(gradient) * kSupport <= 0.5) return p;
-    // what lies behind the floor: dΦ/dq of Φ = 3/2 (1 − q)⁵ − (1 − q)⁶
-    const double a = 1 - std::clamp((cloud.at(i).y() - kFloor) / kSupport, 0.0, 1.0);
-    gradient = gradient - Vec3d{0, (7.5 * std::pow(a, 4) - 6 * std::pow(a, 5)) / kSupport, 0};
+    // what lies behind floor and ceiling: dΦ/dq of Φ = 3/2 (1 − q)⁵ − (1 − q)⁶
+    const auto slope = [](double gap) {
+        const double a = 1 - std::clamp(gap / kSupport, 0.0, 1.0);
+        return (7.5 * std::pow(a, 4) - 6 * std::pow(a, 5)) / kSupport;
+    };
+    gradient = gradient - Vec3d{0, slope(cloud.at(i).y() - kFloor) - slope(kCeiling - cloud.at(i).y()), 0};
     if (length(gradient) * kSupport > 0.5) p.normal = (-1 / length(gradient)) * gradient;
     return p;
 }
@@ -165,8 +168,10 @@ TEST(Foam, PotentialsEqualTheSumsOverAllPairs) {
     ShapeState floor{};
     floor.kind = ShapeKind::plane, floor.scale = {1, 1, 1};
     floor.previous = floor.present = {{0, float(kFloor), 0}, {0, 0, 0, 1}};
-    const std::vector<ShapeState> states{floor, floor};  // given twice, it counts once
-    const std::vector<uint32_t> everywhere{0, 1};
+    ShapeState ceiling = floor;
+    ceiling.previous = ceiling.present = {{0, float(kCeiling), 0}, {1, 0, 0, 0}};
+    const std::vector<ShapeState> states{floor, ceiling, floor};  // given twice, it counts once
+    const std::vector<uint32_t> everywhere{0, 1, 2};
     const FindSurfaceNormals finish{.grid = grid.view,
                                     .phase = viewOf(cloud.phase),
                                     .materials = {&water, 1},

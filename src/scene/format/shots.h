@@ -23,6 +23,13 @@ inline std::string presentQuality(const std::string& word) {
     return former == std::end(kFormerQualityNames) ? word : kQualityNames[former - kFormerQualityNames];
 }
 
+// The name of a quality in earlier versions, by which jobs of sweeps are still known.
+inline std::string formerQuality(const std::string& word) {
+    const auto* const present =
+        std::ranges::find(kQualityNames, word, [](const char* name) { return std::string(name); });
+    return present == std::end(kQualityNames) ? word : kFormerQualityNames[present - kQualityNames];
+}
+
 // 1280, 720 from "1280x720"; false: malformed, or not from 1 to 16384.
 inline bool parseImageSize(const std::string& text, int& width, int& height) {
     const char *begin = text.data(), *end = begin + text.size();
