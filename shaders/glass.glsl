@@ -1,5 +1,8 @@
-// Color of a thin clear wall: reflected light, and the fraction of light behind it that it stops. Reflectance
-// by Schlick's approximation, F0 = 0.04 of glass; slanted rays are stopped more.
+// Glass: the color of a thin clear wall, and what is seen through two faces of a body of glass.
+const float kGlassIndex = 1.5;  // of refraction; reflects 0.04 of the light that falls on it
+
+// Color of a face: reflected light, and the fraction of light behind it that it stops. Reflectance by Schlick's
+// approximation; slanted rays are stopped more.
 vec4 glassColor(vec3 tint, float opacity, vec3 p, vec3 n) {
     vec3 v = toViewerInWorld(p);
     if (dot(n, v) < 0.0) n = -n;

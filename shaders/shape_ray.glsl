@@ -1,4 +1,4 @@
-// First hit of a shape by this fragment's ray (EXIT: last hit of a box, from inside).
+// First hit of a shape by this fragment's ray (EXIT: last hit of a box, from inside), and where a ray leaves it.
 #include "shape.glsl"
 in vec3 proxy;
 flat in int shapeIndex;
@@ -78,4 +78,39 @@ bool castShape(out vec3 p, out vec3 n) {
     n = clipPlane.xyz;
     return isInside(s, unrotate(s.rotation, p - s.position.xyz));
 #endif
+}
+
+// From a point inside along a unit direction: the distance [m] at which the ray leaves the shape, and the normal
+// there, outwards.
+float leaveShape(Shape s, vec3 from, vec3 direction, out vec3 n) {
+    vec3 o = unrotate(s.rotation, from - s.position.xyz), d = unrotate(s.rotation, direction);
+    float last = 0.0;
+    vec3 normal = -d;
+    if (s.position.w < 1.5) {
+        vec3 inverse = 1.0 / (d + vec3(equal(d, vec3(0.0))) * 1e-20);
+        vec3 upper = -o * inverse + abs(inverse) * s.halfExtents.xyz;
+        last = max(min(min(upper.x, upper.y), upper.z), 0.0);
+        normal = sign(d) * vec3(lessThanEqual(upper, vec3(last)));
+    } else {
+        // the farthest point on one of the two spheres, or on the cylinder between them
+        float r = s.halfExtents.w, halfLength = s.position.w < 2.5 ? 0.0 : s.color.w;
+        for (int end = -1; end <= 1; end += 2) {
+            vec3 c = o - vec3(0.0, float(end) * halfLength, 0.0);
+            float closest = -dot(c, d);
+            vec3 q = c + closest * d;
+            float t = closest + sqrt(max(r * r - dot(q, q), 0.0));
+            vec3 at = c + t * d;
+            if (float(end) * at.y >= 0.0 && t > last) { last = t; normal = at / r; }
+        }
+        float a = dot(d.xz, d.xz);
+        if (halfLength > 0.0 && a > 1e-12) {
+            float closest = -dot(o.xz, d.xz) / a;
+            vec2 q = o.xz + closest * d.xz;
+            float t = closest + sqrt(max((r * r - dot(q, q)) / a, 0.0));
+            vec3 at = o + t * d;
+            if (abs(at.y) <= halfLength && t > last) { last = t; normal = vec3(at.x, 0.0, at.z) / r; }
+        }
+    }
+    n = normalize(rotate(s.rotation, normal));
+    return last;
 }

@@ -141,7 +141,7 @@ void Renderer::State::prepareMeshes() {
     solidMeshes.clear();
     containerMeshes.clear();
     glassMeshes.clear();
-    glassPositions.clear();
+    glassMeshShapes.clear();
     outlinedMeshes.clear();
     meshStore.forgetUnowned();
     std::vector<InstanceBlock> blocks;
@@ -173,7 +173,7 @@ void Renderer::State::prepareMeshes() {
              : shape.opacity < 1 ? glassMeshes
                                  : solidMeshes)
                 .push_back(call);
-        if (glassMeshes.size() > glassPositions.size()) glassPositions.push_back(vec(shape.position));
+        if (glassMeshes.size() > glassMeshShapes.size()) glassMeshShapes.push_back(&shape);
         if (options.wire || (shape.container && options.shapes)) outlinedMeshes.push_back(call);
     }
     meshInstances.upload(blocks.data(), blocks.size() * sizeof(InstanceBlock));

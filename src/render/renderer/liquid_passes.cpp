@@ -135,26 +135,11 @@ void Renderer::State::copyScene() {
     t.copyColor.makeLevels();
 }
 
-// First and last + 1 pixel of the screen bounds of moving matter.
-std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent() const {
-    const glm::ivec2 size(targets->width, targets->height);
+// Of moving matter.
+std::pair<glm::ivec2, glm::ivec2> Renderer::State::movingExtent() const {
     float margin = 0;
     for (const DrawMaterial& m : frame->materials) margin = std::max(margin, 2 * m.spacing);
-    const glm::vec3 corner[2] = {vec(frame->boundsMin) - margin, vec(frame->boundsMax) + margin};
-    glm::vec2 low(1), high(-1);  // NDC
-    for (int k = 0; k < 8; ++k) {
-        const glm::vec4 clip =
-            camera.viewProjection * glm::vec4(corner[k & 1].x, corner[k >> 1 & 1].y, corner[k >> 2].z, 1);
-        if (!(clip.w > camera.clip.x)) return {glm::ivec2(0), size};  // reaches behind the eye
-        low = glm::min(low, glm::vec2(clip) / clip.w);
-        high = glm::max(high, glm::vec2(clip) / clip.w);
-    }
-    const auto pixel = [&](glm::vec2 ndc, float off) {
-        return glm::clamp(glm::ivec2(glm::clamp((0.5f * ndc + 0.5f) * glm::vec2(size) + off, -1e6f, 1e6f)),
-                          glm::ivec2(0), size);
-    };
-    const glm::ivec2 first = pixel(low, -2), last = pixel(high, 3);
-    return {first, glm::max(first, last)};
+    return shownExtent(vec(frame->boundsMin) - margin, vec(frame->boundsMax) + margin);
 }
 
 // 8: smooths the depth, first along the axes, or over discs for quality final, then in a small square. The
@@ -174,7 +159,7 @@ void Renderer::State::filterDepth(const gl::Texture& raw, const gl::Texture& dro
         glClearTexImage(t.covered.id(), 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &all);
         return;
     }
-    const auto [first, last] = shownExtent();
+    const auto [first, last] = movingExtent();
     const int width = last.x - first.x, height = last.y - first.y;
     const float none = 0;
     for (const gl::Texture* map : {&t.eyeA, &t.eyeB, &result})
@@ -265,7 +250,7 @@ void Renderer::State::drawThickness(int pass) {
     thicknessBlur.set("divisor", t.divisor).set("spacing", liquid.spacing).set("dyed", hasDye ? 1 : 0);
     thicknessBlur.set("radius", kDrawRadius * liquid.spacing);
     t.surfaces.layer(pass).bind(1);
-    const auto [first, last] = shownExtent();
+    const auto [first, last] = movingExtent();
     const glm::ivec2 origin = first / t.divisor, part = last / t.divisor + 1 - origin;
     const gl::Texture *maps[2] = {&map, &t.thicknessB}, *dyes[2] = {&dye, &t.dyesB};
     for (int k = 0; k < 2; ++k) {

@@ -41,8 +41,10 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(shapeGlassLight, {"shape.vert", "shape_glass_light.frag"});
     make(meshGlassLight, {"mesh.vert", "mesh_glass_light.frag"});
     make(shapeGlass, {"shape.vert", "shape_glass.frag"});
-    make(shapeGlassFar, {"shape.vert", "shape_glass.frag"}, {"EXIT"});
     make(meshGlass, {"mesh.vert", "mesh_glass.frag"});
+    make(meshGlassNearest, {"mesh.vert", "mesh_glass.frag"}, {"NEAREST"});
+    make(meshDepth, {"mesh.vert", "mesh_depth.frag"});
+    make(meshBack, {"mesh.vert", "mesh_back.frag"});
     make(bufferView, {"fullscreen.vert", "buffer_view.frag"});
     make(meshLine, {"mesh_line.vert", "line.frag"});
     make(clothLit, {"cloth.vert", "cloth_lit.frag"});

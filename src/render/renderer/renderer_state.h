@@ -74,7 +74,8 @@ struct Renderer::State {
     gl::Program halfDepth, filterAxis, filterDisc, filterPlane, nearestSurface, thicknessBlur, normal;
     std::map<std::string, gl::Program> composites;  // variants by their defines, built on first use
     gl::Program eyeSurroundings;
-    gl::Program shapeGlass, shapeGlassFar, meshGlass, shapeGlassLight, meshGlassLight, bufferView;
+    gl::Program shapeGlass, meshGlass, meshGlassNearest, meshDepth, meshBack, shapeGlassLight, meshGlassLight;
+    gl::Program bufferView;
     gl::Program occlusion, occlusionApply;
     gl::Program foam, smoke, smokeLight, smokeComposite;
     gl::Program valueRange, addToMean, encodeMean, tonemap, legend, resolve, lightOutput;
@@ -96,6 +97,9 @@ struct Renderer::State {
     // created on first use
     gl::Texture lightGlass;
     gl::Framebuffer lightGlassBuffer;
+    // nearest faces of a glass mesh, towards the viewer and away from it; created on first use
+    gl::Texture glassFront, glassBack, glassBackDepth;
+    gl::Framebuffer glassFrontBuffer, glassBackBuffer;
     // caustics: surface of the liquids from the sun before and after smoothing, where light lands, and its
     // irradiance; created on first use
     gl::Texture lightSurface[2], lightLanding, lightCaustics;
@@ -131,7 +135,7 @@ struct Renderer::State {
     std::vector<int> liquidPass;                                // of each material; -1: no liquid
     bool dyed = false, turbid = false, rough = false;           // any liquid is
     std::vector<const DrawShape*> solids, containers, glasses;  // in this order in the shape buffer
-    std::vector<glm::vec3> glassPositions;                      // [m] position of each glass mesh
+    std::vector<const DrawShape*> glassMeshShapes;              // the shape of each glass mesh
     int segmentCount = 0;                                       // number of outline segments
     size_t groupMaskBytes = 0;
     std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
@@ -161,6 +165,7 @@ struct Renderer::State {
     std::pair<glm::vec3, glm::vec3> casterBounds();
     std::optional<float> floorHeight();
     bool hasGround() const;
+    std::pair<glm::ivec2, glm::ivec2> shownExtent(glm::vec3 low, glm::vec3 high) const;
 
     // draw_calls.cpp
     void useView(const gl::Buffer& block);
@@ -192,6 +197,8 @@ struct Renderer::State {
     void drawContainers();
     void setPlanes();
     void drawGlass();
+    void drawGlassMesh(const MeshCall& call, glm::ivec2 first, glm::ivec2 last);
+    void copyBehindGlass(glm::ivec2 first, glm::ivec2 last);
 
     // occlusion_passes.cpp
     void drawOcclusion();
@@ -215,7 +222,7 @@ struct Renderer::State {
     void filterDepth(const gl::Texture& raw, const gl::Texture& droplets, const gl::Texture& result,
                      float radius, int liquid);
     void findNearestSurface();
-    std::pair<glm::ivec2, glm::ivec2> shownExtent() const;
+    std::pair<glm::ivec2, glm::ivec2> movingExtent() const;
     void drawThickness(int pass);
     const gl::Program& compositeProgram();
     void compositeFluid(int rank);

@@ -77,39 +77,87 @@ void Renderer::State::setPlanes() {
     backdrop.set("planeCount", number);
 }
 
-// 10: glass, sorted from back to front, far sides first. Liquids inside are already drawn: they show through
-// the near side, and their depth hides the far side.
+// 10: glass, sorted from back to front; each body shows, refracted, the image of all that is behind it. Liquids
+// inside are already drawn: they show through the near side, and their depth hides the far side.
 void Renderer::State::drawGlass() {
     if (glasses.empty() && glassMeshes.empty()) return;
+    copyScene();
     const PassTimer::Scope scope(timer, "glass");
-    target(targets->scene, targets->width, targets->height);
     struct Pane {
+        const DrawShape* shape;
+        size_t index;    // in glasses, or in glassMeshes
         float distance;  // [m] from the eye
-        size_t shape, mesh;
     };
-    constexpr size_t kNone = ~size_t{0};
     const glm::vec3 eye(camera.eye);
     std::vector<Pane> panes;
-    for (size_t k = 0; k < glasses.size(); ++k)
-        panes.push_back({glm::distance(vec(glasses[k]->position), eye), k, kNone});
-    for (size_t k = 0; k < glassMeshes.size(); ++k)
-        panes.push_back({glm::distance(glassPositions[k], eye), kNone, k});
+    const auto add = [&](const std::vector<const DrawShape*>& list) {
+        for (size_t k = 0; k < list.size(); ++k)
+            panes.push_back({list[k], k, glm::distance(vec(list[k]->position), eye)});
+    };
+    add(glasses), add(glassMeshShapes);
     std::ranges::stable_sort(panes, std::ranges::greater{}, &Pane::distance);
-    const size_t first = solids.size() + containers.size();
-    for (const Pane& pane : panes)
-        for (const bool far : {true, false}) {
-            // round shapes show only their near side
-            if (far && pane.mesh == kNone && glasses[pane.shape]->kind != DrawShape::Kind::Box) continue;
-            apply({.depthTest = true,
-                   .blend = true,
-                   .destination = GL_ONE_MINUS_SRC_ALPHA,
-                   .cull = pane.mesh == kNone || far ? GLenum{GL_FRONT} : GLenum{GL_BACK},
-                   .depthClamp = true});
-            if (pane.mesh == kNone)
-                drawShapes(far ? shapeGlassFar : shapeGlass, first + pane.shape, 1);
-            else
-                drawMeshes(meshGlass, {glassMeshes[pane.mesh]});
+    const int steps = options.quality == Quality::Final ? 80 : 40;
+    for (const gl::Program* program : {&shapeGlass, &meshGlassNearest}) program->set("marchSteps", steps);
+    glEnable(GL_SCISSOR_TEST);
+    for (const Pane& pane : panes) {
+        const auto [low, high] = boundsOf(*pane.shape);
+        const auto [first, last] = shownExtent(low, high);
+        if (first.x == last.x || first.y == last.y) continue;
+        glScissor(first.x, first.y, last.x - first.x, last.y - first.y);
+        if (pane.shape->kind == DrawShape::Kind::Mesh) {
+            drawGlassMesh(glassMeshes[pane.index], first, last);
+            continue;
         }
+        copyBehindGlass(first, last);
+        apply({.depthTest = true, .cull = GL_FRONT, .depthClamp = true});
+        drawShapes(shapeGlass, solids.size() + containers.size() + pane.index, 1);
+    }
+    glDisable(GL_SCISSOR_TEST);
+}
+
+// What is behind the next body of glass, for its refraction.
+void Renderer::State::copyBehindGlass(glm::ivec2 first, glm::ivec2 last) {
+    const Targets& t = *targets;
+    glBlitNamedFramebuffer(t.scene.id(), t.copy.id(), first.x, first.y, last.x, last.y, first.x, first.y,
+                           last.x, last.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    target(t.scene, t.width, t.height);
+    t.copyColor.bind(0);
+    t.copyDepth.bind(1);
+}
+
+// The wall of a mesh is as thick as its nearest faces are apart: a hollow vessel bends light little.
+void Renderer::State::drawGlassMesh(const MeshCall& call, glm::ivec2 first, glm::ivec2 last) {
+    const Targets& t = *targets;
+    if (glassFront.width() != t.width || glassFront.height() != t.height) {
+        glassFront = gl::Texture(GL_DEPTH_COMPONENT32F, t.width, t.height);
+        glassBack = gl::Texture(GL_RGBA32F, t.width, t.height);
+        glassBackDepth = gl::Texture(GL_DEPTH_COMPONENT32F, t.width, t.height);
+        glassFrontBuffer = gl::Framebuffer({}, &glassFront);
+        glassBackBuffer = gl::Framebuffer({&glassBack}, &glassBackDepth);
+    }
+    const std::vector<MeshCall> calls{call};
+    const std::array<float, 4> none{};
+    const float far = 1;
+    apply({.depthTest = true, .depthWrite = true, .cull = GL_BACK});
+    glClearNamedFramebufferfv(glassFrontBuffer.id(), GL_DEPTH, 0, &far);
+    target(glassFrontBuffer, t.width, t.height);
+    drawMeshes(meshDepth, calls);
+    apply({.depthTest = true, .depthWrite = true, .cull = GL_FRONT});
+    glClearNamedFramebufferfv(glassBackBuffer.id(), GL_COLOR, 0, none.data());
+    glClearNamedFramebufferfv(glassBackBuffer.id(), GL_DEPTH, 0, &far);
+    target(glassBackBuffer, t.width, t.height);
+    drawMeshes(meshBack, calls);
+
+    target(t.scene, t.width, t.height);
+    glassFront.bind(2);
+    glassBack.bind(3);
+    for (const GLenum hidden : {GL_FRONT, GL_BACK}) {
+        apply({.depthTest = true, .blend = true, .destination = GL_ONE_MINUS_SRC_ALPHA, .cull = hidden});
+        drawMeshes(meshGlass, calls);
+    }
+    copyBehindGlass(first, last);
+    apply({.depthTest = true, .cull = GL_BACK});
+    drawMeshes(meshGlassNearest, calls);
 }
 
 }  // namespace coalesce

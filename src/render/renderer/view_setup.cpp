@@ -96,6 +96,26 @@ std::pair<glm::vec3, glm::vec3> Renderer::State::casterBounds() {
     return {casters.first - margin, casters.second + margin};
 }
 
+// First and last + 1 pixel of a box [m] in the image.
+std::pair<glm::ivec2, glm::ivec2> Renderer::State::shownExtent(glm::vec3 lower, glm::vec3 upper) const {
+    const glm::ivec2 size(targets->width, targets->height);
+    const glm::vec3 corner[2] = {lower, upper};
+    glm::vec2 low(1), high(-1);  // NDC
+    for (int k = 0; k < 8; ++k) {
+        const glm::vec4 clip =
+            camera.viewProjection * glm::vec4(corner[k & 1].x, corner[k >> 1 & 1].y, corner[k >> 2].z, 1);
+        if (!(clip.w > camera.clip.x)) return {glm::ivec2(0), size};  // reaches behind the eye
+        low = glm::min(low, glm::vec2(clip) / clip.w);
+        high = glm::max(high, glm::vec2(clip) / clip.w);
+    }
+    const auto pixel = [&](glm::vec2 ndc, float off) {
+        return glm::clamp(glm::ivec2(glm::clamp((0.5f * ndc + 0.5f) * glm::vec2(size) + off, -1e6f, 1e6f)),
+                          glm::ivec2(0), size);
+    };
+    const glm::ivec2 first = pixel(low, -2), last = pixel(high, 3);
+    return {first, glm::max(first, last)};
+}
+
 bool Renderer::State::hasGround() const {
     if (options.ground != Ground::Auto) return options.ground != Ground::None;
     return options.background != Background::Sky && options.background != Background::Plain;

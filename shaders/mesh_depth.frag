@@ -1,0 +1,2 @@
+// Pass 10: depth of the faces of a glass mesh towards the viewer.
+void main() {}
