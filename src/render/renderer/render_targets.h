@@ -40,7 +40,7 @@ struct Targets : TargetSize {
     gl::TextureArray thickness, dyes;
     gl::Texture thicknessB, dyesB, thicknessDepth, nextSurface;
     gl::Texture normal, ldr;
-    gl::Texture occlusion;  // half size: open fraction of the sky, eye z [m]
+    gl::Texture occlusion;  // half size: light from all around that arrives, eye z [m]
     gl::Framebuffer scene, behind, copy, openness, thicknessTest, display;
     std::vector<gl::Framebuffer> eyes, thicknesses;  // one per liquid
 
@@ -73,7 +73,7 @@ private:
           thicknessDepth(GL_DEPTH_COMPONENT32F, groupsOf(w, d), groupsOf(h, d)),
           nextSurface(GL_R32F, groupsOf(w, d), groupsOf(h, d)),
           ldr(GL_RGBA16F, w, h, GL_LINEAR),
-          occlusion(GL_RG32F, groupsOf(w, 2), groupsOf(h, 2)),
+          occlusion(GL_RGBA32F, groupsOf(w, 2), groupsOf(h, 2)),
           scene({&sceneColor}, &sceneDepth),
           behind({&sceneColor}, &copyDepth),  // scene color with the depth before the last liquid
           copy({&copyColor}, &copyDepth),
