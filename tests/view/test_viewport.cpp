@@ -183,7 +183,7 @@ TEST_F(Viewports, AHundredScenesDoNotLeak) {
             show(64, 48);
         }
     };
-    visit(20);
+    visit(70);  // more than undo keeps
     const size_t filesBefore = openFiles();
     const double limit = heapMegabytes() + 4;
     visit(100);
