@@ -318,6 +318,7 @@ private:
     Run presentRun();
     std::optional<Run> captureRun();
     std::optional<Run> captureRunToLeave();
+    void partFromRunsAfter(uint64_t frame, size_t changes);
     bool hasFuture() const;
     bool divergesFromRecorded() const;
     void releaseGrab();

@@ -45,8 +45,11 @@ Session::Run Session::presentRun() {
 std::optional<Session::Run> Session::captureRun() {
     if (m_player || !keepsRuns) return {};
     try {
-        return presentRun();
+        Run run = presentRun();
+        partFromRunsAfter(run.state.world.frame(), run.state.changes);
+        return run;
     } catch (const std::exception& error) {
+        while (!m_earlier.empty() && m_earlier.back().continues) m_earlier.pop_back();
         m_notices.push_back(std::string("The present run is not kept for undo: ") + error.what());
         return {};
     }
@@ -67,6 +70,16 @@ void Session::beginInteraction(const std::string& what) {
     if (std::optional<Run> before = captureRunToLeave()) {
         before->continues = true;
         leave(std::move(*before), what);
+    }
+}
+
+// What comes after this frame is dropped, and no run is kept that has it: the present run does not go on
+// from states there.
+void Session::partFromRunsAfter(uint64_t frame, size_t changes) {
+    for (auto run = m_earlier.rbegin(); run != m_earlier.rend() && run->continues; ++run) {
+        const SessionSnapshot& state = run->state;
+        if (std::pair(state.world.frame(), state.changes) <= std::pair(frame, changes)) return;
+        run->continues = false;
     }
 }
 
@@ -145,8 +158,8 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
         return false;
     }
     if (sameWorld) {
-        // the snapshots before the state are its own if the present run went on from it
-        if (run.continues)
+        // the snapshots before the state are its own if the present run went on from it; they may begin later
+        if (run.continues && m_snapshots.reaches(m_world->frame))
             m_snapshots.truncateAfter(m_world->frame, m_changesAtSeek);
         else
             m_snapshots.clear();

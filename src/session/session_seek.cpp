@@ -22,9 +22,11 @@ SessionSnapshot Session::currentSnapshot() {
 // returns to the end of the present one.
 void Session::discardFuture(bool diverges) {
     if (!m_inPast) return;
-    if (diverges && hasFuture())
-        if (std::optional<Run> left = captureRun())
-            leave(std::move(*left), fmt::format("Going on from {:.2f} s", m_world->time));
+    std::optional<Run> left = diverges && hasFuture() ? captureRun() : std::nullopt;
+    if (left)
+        leave(std::move(*left), fmt::format("Going on from {:.2f} s", m_world->time));
+    else
+        partFromRunsAfter(m_world->frame, m_changesAtSeek);
     m_inPast = false;
     m_snapshots.truncateAfter(m_world->frame, m_changesAtSeek);
     if (m_recording) m_recorder.truncate(m_world->frame, m_eventsAtSeek);

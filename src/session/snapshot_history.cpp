@@ -99,7 +99,10 @@ void SnapshotHistory::forEachEdit(const std::function<void(Edit&)>& visit) {
 }
 
 void SnapshotHistory::truncateAfter(uint64_t frame, size_t changes) {
-    while (!m_snapshots.empty() && m_snapshots.back().world.frame() > frame) drop(m_snapshots.size() - 1);
+    const auto isAfter = [&](const SessionSnapshot& snapshot) {
+        return std::pair(snapshot.world.frame(), snapshot.changes) > std::pair(frame, changes);
+    };
+    while (!m_snapshots.empty() && isAfter(m_snapshots.back())) drop(m_snapshots.size() - 1);
     while (!m_frames.empty() && m_firstFrame + m_frames.size() > frame + 1) m_frames.pop_back();
     if (m_frames.empty() || m_firstFrame + m_frames.size() != frame + 1) return;
     RecordedFrame& next = m_frames.back();
@@ -127,6 +130,10 @@ RecordedFrame* SnapshotHistory::recordFrame(uint64_t frame, size_t events) {
 const RecordedFrame* SnapshotHistory::recordedFrame(uint64_t frame) const {
     return frame < m_firstFrame || frame >= m_firstFrame + m_frames.size() ? nullptr
                                                                            : &m_frames[frame - m_firstFrame];
+}
+
+bool SnapshotHistory::reaches(uint64_t frame) const {
+    return !m_snapshots.empty() && m_snapshots.front().world.frame() <= frame && frame <= lastFrame();
 }
 
 uint64_t SnapshotHistory::lastFrame() const {

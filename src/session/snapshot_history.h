@@ -88,6 +88,8 @@ public:
     RecordedFrame* recordFrame(uint64_t frame, size_t events);
     // Null: before the oldest snapshot, or not simulated.
     const RecordedFrame* recordedFrame(uint64_t frame) const;
+    // Whether this frame can be sought.
+    bool reaches(uint64_t frame) const;
     // The last frame that can be sought.
     uint64_t lastFrame() const;
     // [s] time of the last frame; 0: no snapshots.

@@ -237,6 +237,82 @@ TEST_F(SessionRuns, BeforeAnInteractionThatWasUndoneOneCanRewind) {
     EXPECT_FALSE(session.seek(39));
 }
 
+// The frames that a seek drops are not those of a run that reached further.
+TEST_F(SessionRuns, AnInteractionIsUndoneAfterASeekThatDroppedItsFrame) {
+    frames(30);
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    ASSERT_TRUE(session.seek(20));
+    frames(2);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 30u);
+    EXPECT_FALSE(session.seek(29)) << "only frames up to 22 were kept";
+    frames(10);
+    EXPECT_EQ(session.problem(), "");
+    EXPECT_EQ(hash(), unbroken(file, {}, {}, 40));
+    ASSERT_TRUE(session.seek(35));
+    EXPECT_EQ(hash(), unbroken(file, {}, {}, 35));
+}
+
+// A seek far back does not change what came before it.
+TEST_F(SessionRuns, AnInteractionBeforeASeekKeepsItsSnapshots) {
+    frames(10);
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(20);
+    ASSERT_TRUE(session.seek(20));
+    frames(3);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 10u);
+    ASSERT_TRUE(session.seek(7));
+    EXPECT_EQ(hash(), unbroken(file, {}, {}, 7));
+}
+
+// Where the end of a rewound run does not fit into memory, no run is kept that tells of the other course.
+TEST_F(SessionRuns, TheSnapshotsOfAnotherCourseAreNotTakenForTheirOwn) {
+    session.snapshots().setLimits({.seconds = 10, .perSecond = 1, .megabytes = 512});
+    frames(30);
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(20);
+    ASSERT_EQ(session.snapshots().list().size(), 1u);
+    const size_t first = session.snapshots().bytes(), now = WorldSnapshot::bytesOf(session.world());
+    ASSERT_GT(now, first) << "by the ball";
+    session.snapshots().setLimits(
+        {.seconds = 10, .perSecond = 1, .megabytes = 1e-6f * (1.5f * float(first) + 0.5f * float(now))});
+    ASSERT_TRUE(session.seek(18));
+    ASSERT_EQ(session.edit(five), "");
+    frames(22);
+    EXPECT_EQ(session.world().frame, 40u);
+    EXPECT_EQ(session.snapshots().list().size(), 1u) << "the control: frames 0 to 40 can be sought";
+    ASSERT_TRUE(session.undo()) << "the edit";
+    EXPECT_EQ(session.undoable(), "Throw");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 30u);
+    EXPECT_FALSE(session.seek(25)) << "these frames are of the edited course";
+    frames(5);
+    EXPECT_EQ(hash(), unbroken(file, {}, {}, 35));
+}
+
+// A snapshot of the frame of an interaction may have later edits of that frame.
+TEST_F(SessionRuns, ASnapshotWithALaterEditIsNotKept) {
+    frames(30);
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    ASSERT_EQ(session.edit(five), "");
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 6, 0.3f}, {}});
+    frames(5);
+    ASSERT_EQ(session.snapshots().find(30)->world.frame(), 30u);
+    ASSERT_TRUE(session.undo()) << "the second throw";
+    ASSERT_TRUE(session.undo()) << "the edit";
+    ASSERT_TRUE(session.undo()) << "the first throw";
+    frames(5);
+    ASSERT_TRUE(session.seek(30));
+    EXPECT_THAT(session.differences(), IsEmpty());
+    EXPECT_EQ(hash(), unbroken(file, {}, {}, 30));
+}
+
 // Cuts and throws of a paused session wait for the next frame.
 TEST_F(SessionRuns, AWaitingThrowIsUndoneAndRedone) {
     frames(5);
