@@ -128,6 +128,7 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
     if (!present) return false;
     Run run = std::move(from.back());
     const uint64_t generation = m_worldGeneration;
+    const Timeline::Progress progress = m_timeline->progress();  // in the past, present has that of its end
     const auto takeScene = [&](const Run& of) {
         m_scene = of.scene;
         m_sceneMaterials = of.sceneMaterials;
@@ -145,7 +146,7 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
         takeScene(*present);
         if (sameWorld) {
             m_timeline = std::make_unique<Timeline>(m_builtFrom);
-            m_timeline->setProgress(present->state.timeline);
+            m_timeline->setProgress(progress);
         }
         if (m_worldGeneration != generation) try {
                 build(present->builtFrom);

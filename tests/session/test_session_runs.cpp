@@ -362,6 +362,29 @@ TEST_F(SessionRuns, WhileARecordingRunsAnInteractionStays) {
     EXPECT_TRUE(session.undo());
 }
 
+// The end of a rewound run has more of the timeline behind it than the present frame.
+TEST_F(SessionRuns, AFailedUndoOfARewoundRunKeepsItsTimeline) {
+    std::string text = readText(small);
+    text.insert(text.rfind('}'), R"(, "timeline": [{ "at": 0.4, "set": "world.gravity", "to": [0, 3, 0] }])");
+    writeText(folder / "timed.json", text);
+    Session timed(folder / "timed.json", {}, {.backend = "cpu"});
+    for (int k = 0; k < 5; ++k) timed.step();
+    timed.beginInteraction("Throw");
+    timed.send(Throw{{0.3f, 3, 0.3f}, {}});
+    for (int k = 0; k < 35; ++k) timed.step();
+    const uint64_t end = stateHash(timed.world());
+    ASSERT_EQ(timed.world().parameters.world.gravity.y, 3) << "the control: the command was executed";
+    // under another name: the run is announced, which fails here
+    timed.save(folder / "other.json");
+    timed.announce = [](const std::string&) { throw std::bad_alloc(); };
+    ASSERT_TRUE(timed.seek(15));
+    EXPECT_FALSE(timed.undo());
+    EXPECT_NE(timed.problem(), "");
+    EXPECT_EQ(timed.world().frame, 15u);
+    for (int k = 0; k < 25; ++k) timed.step();
+    EXPECT_EQ(stateHash(timed.world()), end);
+}
+
 TEST_F(SessionRuns, ReplaysGoOnAfterAnUndo) {
     session.startRecording();
     ASSERT_EQ(session.edit(five), "");
