@@ -324,6 +324,7 @@ private:
     void releaseGrab();
     void leave(Run run, std::string what);
     void branch();
+    void takeStatesOf(uint64_t worldGeneration);
     bool returnTo(std::vector<Run>& from, std::vector<Run>& to);
     bool undoesRun() const;
     bool redoesRun() const;

@@ -107,6 +107,13 @@ void Session::leave(Run run, std::string what) {
     m_earlier.erase(m_earlier.begin(), m_earlier.end() - std::ptrdiff_t(kept));
 }
 
+// That world was built again, so the states of it are of the present one now.
+void Session::takeStatesOf(uint64_t worldGeneration) {
+    for (std::vector<Run>* runs : {&m_earlier, &m_later})
+        for (Run& run : *runs)
+            if (run.worldGeneration == worldGeneration) run.worldGeneration = m_worldGeneration;
+}
+
 // Puts back the last run of `from`, as it was when it was left; the present one goes to the end of `to`. On
 // an error the present run continues, and problem() has the error.
 bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
@@ -151,6 +158,8 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
         if (m_worldGeneration != generation) try {
                 build(present->builtFrom);
                 restoreSnapshot(present->state);
+                takeStatesOf(generation);
+                m_recorder = std::move(present->recorder);
                 m_inPast = false;
             } catch (const std::exception& again) {
                 problem += std::string("\nThe present run is lost: ") + again.what();
@@ -166,6 +175,7 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
             m_snapshots.clear();
         finishSeek();
     }
+    takeStatesOf(run.worldGeneration);
     m_inPast = false;  // what came after the present frame went with the run
     releaseGrab();
     m_world->commands.insert(m_world->commands.end(), run.commands.begin(), run.commands.end());

@@ -362,6 +362,27 @@ TEST_F(SessionRuns, WhileARecordingRunsAnInteractionStays) {
     EXPECT_TRUE(session.undo());
 }
 
+// Undo of a restart builds the world again, and states before interactions are of that one then.
+TEST_F(SessionRuns, WhileARecordingRunsAnInteractionBeforeARestartStays) {
+    frames(5);
+    const uint64_t before = hash();
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(5);
+    session.restart(true);
+    ASSERT_TRUE(session.undo()) << "the restart";
+    const uint64_t world = session.worldGeneration();
+    session.seekBlockedReason = "Stop recording (F9) before rewinding.";
+    session.takeNotices();
+    EXPECT_FALSE(session.undo());
+    EXPECT_THAT(session.takeNotices(), ElementsAre(session.seekBlockedReason));
+    EXPECT_EQ(session.world().frame, 10u);
+    session.seekBlockedReason.clear();
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(hash(), before);
+    EXPECT_EQ(session.worldGeneration(), world) << "the scene is not built again";
+}
+
 // The end of a rewound run has more of the timeline behind it than the present frame.
 TEST_F(SessionRuns, AFailedUndoOfARewoundRunKeepsItsTimeline) {
     std::string text = readText(small);
