@@ -57,6 +57,13 @@ void EditHistory::clear() {
     m_open = false;
 }
 
+size_t EditHistory::bytes() const {
+    size_t bytes = 0;
+    for (const Step& step : m_steps)
+        bytes += sizeof(Step) + step.changes.size() * sizeof(Change) + step.before.size() + step.after.size();
+    return bytes;
+}
+
 void EditHistory::replaceTexts(const std::function<std::string(const std::string&)>& replace) {
     for (Step& step : m_steps)
         if (step.isOfText()) step.before = replace(step.before), step.after = replace(step.after);

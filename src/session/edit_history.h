@@ -44,6 +44,7 @@ public:
     // Both edits of every change.
     void forEachEdit(const std::function<void(Edit&)>& visit);
     size_t done() const { return m_done; }  // number of steps that are applied
+    size_t bytes() const;                   // memory that it takes
 
     // For display: "materials.water.viscosity", "3 values".
     static std::string describe(const Step& step);

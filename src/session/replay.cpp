@@ -294,6 +294,7 @@ void ReplayPlayer::check(World& world) {
 void ReplayRecorder::begin(const Scene& scene, const SceneChoice& choice, const std::vector<Edit>& edits,
                            World& world) {
     m_replay = {{}, scene.file, choice, {}, {}};
+    m_kept = 0;
     for (const std::string& set : asSets(scene, edits)) m_replay.choice.sets.push_back(set);
     m_replay.marks.push_back({world.frame, stateHash(world)});
 }
@@ -301,11 +302,13 @@ void ReplayRecorder::begin(const Scene& scene, const SceneChoice& choice, const 
 void ReplayRecorder::record(uint64_t frame, const Edit& edit) {
     // several edits of one path before one frame: the last one counts
     std::vector<InputEvent>& events = m_replay.events;
-    for (auto event = events.rbegin(); event != events.rend() && event->frame == frame; ++event)
+    for (auto event = events.rbegin(); event != events.rend() - std::ptrdiff_t(m_kept); ++event) {
+        if (event->frame != frame) break;
         if (auto* earlier = std::get_if<Edit>(&event->content); earlier && earlier->path == edit.path) {
             *earlier = edit;
             return;
         }
+    }
     events.push_back({frame, edit, 0});
 }
 
@@ -320,7 +323,12 @@ void ReplayRecorder::checkpoint(World& world) {
 
 void ReplayRecorder::truncate(uint64_t frame, size_t events) {
     if (events < m_replay.events.size()) m_replay.events.resize(events);
+    m_kept = std::min(m_kept, events);
     std::erase_if(m_replay.marks, [&](const StateMark& mark) { return mark.frame > frame; });
+}
+
+size_t ReplayRecorder::bytes() const {
+    return m_replay.events.size() * sizeof(InputEvent) + m_replay.marks.size() * sizeof(StateMark);
 }
 
 void ReplayRecorder::write(World& world, const std::filesystem::path& file) {

@@ -74,13 +74,18 @@ public:
     // After each frame: adds a state hash at regular intervals.
     void checkpoint(World& world);
     size_t events() const { return m_replay.events.size(); }
+    // The present events stay as they are: edits of the same path that follow do not replace theirs.
+    void keepEvents() { m_kept = events(); }
     // Drops all events but the first `events`, and the hashes of later frames.
     void truncate(uint64_t frame, size_t events);
+    // Memory that it takes, but for the texts of edits.
+    size_t bytes() const;
     // Adds the hash of the last state and writes the file.
     void write(World& world, const std::filesystem::path& file);
 
 private:
     Replay m_replay;
+    size_t m_kept = 0;  // events that stay as they are
 };
 
 }  // namespace coalesce

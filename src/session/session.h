@@ -218,6 +218,8 @@ public:
     // end of what was undone. session_runs.cpp
     bool undo();
     bool redo();
+    // Memory [bytes] of the runs that are kept for both.
+    size_t undoBytes() const;
     // What they would undo or redo, for display; empty: nothing.
     std::string undoable() const;
     std::string redoable() const;
@@ -263,11 +265,13 @@ private:
         SceneChoice choice;
         SessionSnapshot state;
         EditHistory history;
-        ReplayRecorder recorder;
+        std::optional<ReplayRecorder> recorder;  // nullopt: the run that follows has its events
         size_t lastStep = 0;                     // steps of its history when a later run followed it
         std::vector<UserCommand> commands = {};  // cuts and throws that wait for the next frame
         uint64_t worldGeneration = 0;            // of the world that its state is of
         bool continues = false;                  // the run that follows went on from its state
+
+        size_t bytes() const;
     };
 
     // New elements of a section for the old ones, by their place in the list of the file.
@@ -315,9 +319,10 @@ private:
     bool stepCached();
     void discardFuture(bool diverges = true);
 
-    Run presentRun();
-    std::optional<Run> captureRun();
-    std::optional<Run> captureRunToLeave();
+    enum class Followed { ByAnother, ByItself };  // what goes on from a run that is kept
+    Run presentRun(Followed followed);
+    std::optional<Run> captureRun(Followed followed = Followed::ByAnother);
+    std::optional<Run> captureRunToLeave(Followed followed = Followed::ByAnother);
     void partFromRunsAfter(uint64_t frame, size_t changes);
     bool hasFuture() const;
     bool divergesFromRecorded() const;
@@ -365,6 +370,7 @@ private:
     uint64_t m_generation = 0, m_worldGeneration = 0, m_filmGeneration = 0;
     double m_backlog = 0;  // [s] wall time not simulated yet
     double m_realTime = 0, m_stepMs = 0, m_buildMs = 0;
+    uint64_t m_toldWorld = 0;    // the world of which a notice says that interactions are not undone
     double m_averageStepMs = 0;  // smoothed over about ten frames; 0: no frame yet
 };
 

@@ -14,7 +14,7 @@ constexpr size_t kMostRuns = 64;
 }
 
 // Of a run that was rewound, its end: what came after the present frame is kept.
-Session::Run Session::presentRun() {
+Session::Run Session::presentRun(Followed followed) {
     const bool ahead = hasFuture();
     Run run{.what = {},
             .scene = m_scene,
@@ -25,27 +25,31 @@ Session::Run Session::presentRun() {
             .choice = m_choice,
             .state = ahead ? m_snapshots.list().back() : currentSnapshot(),
             .history = m_history,
-            .recorder = m_recorder,
+            .recorder = {},
             .lastStep = m_lastStep,
             .worldGeneration = m_worldGeneration};
     if (!ahead)
         for (const UserCommand& command : m_world->commands)
             if (std::holds_alternative<Cut>(command) || std::holds_alternative<Throw>(command))
                 run.commands.push_back(command);
-    // the replay ends where the state is
-    if (m_recording && m_inPast) {
-        if (!ahead) run.state.events = m_eventsAtSeek;
-        run.recorder.truncate(run.state.world.frame(), run.state.events);
+    if (m_inPast && !ahead) run.state.events = m_eventsAtSeek;
+    run.continues = followed == Followed::ByItself;
+    if (run.continues) {
+        m_recorder.keepEvents();
+    } else {
+        run.recorder = m_recorder;
+        // the replay ends where the state is
+        if (m_recording && m_inPast) run.recorder->truncate(run.state.world.frame(), run.state.events);
     }
     return run;
 }
 
 // The present run; nullopt: it is not kept, since a cache is played, the
 // session keeps none, or its state cannot be copied.
-std::optional<Session::Run> Session::captureRun() {
+std::optional<Session::Run> Session::captureRun(Followed followed) {
     if (m_player || !keepsRuns) return {};
     try {
-        Run run = presentRun();
+        Run run = presentRun(followed);
         partFromRunsAfter(run.state.world.frame(), run.state.changes);
         return run;
     } catch (const std::exception& error) {
@@ -56,21 +60,41 @@ std::optional<Session::Run> Session::captureRun() {
 }
 
 // The same before another run follows.
-std::optional<Session::Run> Session::captureRunToLeave() {
+std::optional<Session::Run> Session::captureRunToLeave(Followed followed) {
     if (m_player || !keepsRuns) return {};
     collectUserEdits();
     closeStep();
-    return captureRun();
+    return captureRun(followed);
 }
 
 // A rewound run goes on from here, so its end is kept first.
 void Session::beginInteraction(const std::string& what) {
     if (m_player || !keepsRuns) return;
     discardFuture();
-    if (std::optional<Run> before = captureRunToLeave()) {
-        before->continues = true;
-        leave(std::move(*before), what);
+    if (m_snapshots.isDisabled()) return;
+    const auto bytes = double(WorldSnapshot::bytesOf(*m_world));
+    if (bytes > m_snapshots.limitBytes()) {
+        if (std::exchange(m_toldWorld, m_worldGeneration) != m_worldGeneration)
+            m_notices.push_back(fmt::format(
+                "{} cannot be undone: one state of this scene takes {:.3g} MB, more than the rewind memory "
+                "(page Settings).",
+                what, 1e-6 * bytes));
+        return;
     }
+    if (std::optional<Run> before = captureRunToLeave(Followed::ByItself)) leave(std::move(*before), what);
+}
+
+// A scene takes about as much as its text, without meshes, which are read again.
+size_t Session::Run::bytes() const {
+    return state.world.bytes() + history.bytes() + (recorder ? recorder->bytes() : 0) + document.text.size() +
+           document.file.size() + scene.text.size() + builtFrom.text.size();
+}
+
+size_t Session::undoBytes() const {
+    size_t bytes = 0;
+    for (const std::vector<Run>* runs : {&m_earlier, &m_later})
+        for (const Run& run : *runs) bytes += run.bytes();
+    return bytes;
 }
 
 // What comes after this frame is dropped, and no run is kept that has it: the present run does not go on
@@ -80,6 +104,8 @@ void Session::partFromRunsAfter(uint64_t frame, size_t changes) {
         const SessionSnapshot& state = run->state;
         if (std::pair(state.world.frame(), state.changes) <= std::pair(frame, changes)) return;
         run->continues = false;
+        run->recorder = m_recorder;
+        run->recorder->truncate(state.world.frame(), state.events);
     }
 }
 
@@ -100,7 +126,7 @@ void Session::leave(Run run, std::string what) {
     double bytes = 0;
     size_t kept = 0;
     while (kept < std::min(m_earlier.size(), kMostRuns)) {
-        bytes += double(m_earlier[m_earlier.size() - 1 - kept].state.world.bytes());
+        bytes += double(m_earlier[m_earlier.size() - 1 - kept].bytes());
         if (kept > 0 && bytes > m_snapshots.limitBytes()) break;
         ++kept;
     }
@@ -159,7 +185,7 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
                 build(present->builtFrom);
                 restoreSnapshot(present->state);
                 takeStatesOf(generation);
-                m_recorder = std::move(present->recorder);
+                m_recorder = std::move(*present->recorder);
                 m_inPast = false;
             } catch (const std::exception& again) {
                 problem += std::string("\nThe present run is lost: ") + again.what();
@@ -182,7 +208,10 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
     m_document = std::move(run.document);
     m_choice = run.choice;
     m_history = std::move(run.history);
-    m_recorder = std::move(run.recorder);
+    if (run.recorder)
+        m_recorder = std::move(*run.recorder);
+    else
+        m_recorder.truncate(m_world->frame, run.state.events);
     m_lastStep = run.lastStep;
     m_files = WatchedFiles(filesReadBy(m_scene));
     m_fileProblem.clear();

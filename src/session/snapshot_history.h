@@ -78,6 +78,7 @@ public:
     const std::deque<SessionSnapshot>& list() const { return m_snapshots; }
     // The newest that is not after this frame; the oldest if all are. Null: none.
     const SessionSnapshot* find(uint64_t frame) const;
+    bool isDisabled() const { return !(m_limits.seconds > 0) || !(m_limits.perSecond > 0); }
     size_t bytes() const { return m_bytes; }
     // [bytes] of the memory limit, its share of it.
     double limitBytes() const { return 1e6 * double{m_limits.megabytes} * double{m_share}; }
@@ -98,7 +99,6 @@ public:
     std::optional<uint64_t> frameAt(double time) const;
 
 private:
-    bool isDisabled() const { return !(m_limits.seconds > 0) || !(m_limits.perSecond > 0); }
     void drop(size_t index);
     void trim();
 

@@ -28,6 +28,21 @@ protected:
         for (uint64_t k = 0; k < count; ++k) other.step();
         return stateHash(other.world());
     }
+    // The replay of the session, played in another one, ends in the same state.
+    void expectReplay() {
+        session.saveReplay(folder / "played.json");
+        const Replay replay = readReplay(folder / "played.json");
+        EXPECT_EQ(replay.last(), session.world().frame);
+        EXPECT_EQ(replay.marks.back().hash, hash());
+        Session other(file, {}, {.backend = "cpu"});
+        ReplayPlayer player(replay, other.scene());
+        player.begin(other.world());
+        while (other.world().frame < session.world().frame) {
+            player.advance(other.world());
+            other.step();
+        }
+        EXPECT_EQ(stateHash(other.world()), hash());
+    }
     const Edit five{"solver.substeps", {5}, ""};
 
     TemporaryFolder folder;
@@ -420,6 +435,90 @@ TEST_F(SessionRuns, ReplaysGoOnAfterAnUndo) {
     EXPECT_EQ(replay.first(), 0u);
     EXPECT_EQ(replay.last(), 9u);
     EXPECT_EQ(replay.marks.back().hash, unbroken(file, {}, {five}, 9));
+}
+
+// A state before an interaction has no copy of the replay, which goes on from it.
+TEST_F(SessionRuns, InteractionsDoNotCopyTheReplay) {
+    session.startRecording();
+    constexpr size_t kEvents = 20000;
+    const auto brush = [&](float y) { session.send(Brush{{0.2f, y, 0.2f}, {0.3f, 1, 0.2f}}); };
+    for (int frame = 0; frame < 4; ++frame) {
+        for (size_t k = 0; k < kEvents / 4; ++k) brush(0.5f + 0.001f * float(k % 2));
+        frames(1);
+    }
+    ASSERT_EQ(session.problem(), "");
+    const size_t before = session.undoBytes();
+    for (int k = 0; k < 10; ++k) session.beginInteraction("Brush");
+    const size_t each = (session.undoBytes() - before) / 10;
+    EXPECT_GT(each, WorldSnapshot::bytesOf(session.world()));
+    EXPECT_LT(each, WorldSnapshot::bytesOf(session.world()) + kEvents * sizeof(InputEvent) / 10);
+    // the control: a run that is left has one
+    const size_t kept = session.undoBytes();
+    session.restart(true);
+    EXPECT_GT(session.undoBytes() - kept, kEvents * sizeof(InputEvent));
+}
+
+// The replay of a course is that of its own input, however it was reached.
+TEST_F(SessionRuns, ReplaysGoOnAfterAnInteractionWasUndone) {
+    session.startRecording();
+    frames(10);
+    ASSERT_EQ(session.edit(five), "");
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    // of the same value before the same frame
+    ASSERT_EQ(session.edit({"solver.substeps", {7}, ""}), "");
+    frames(20);
+    ASSERT_TRUE(session.undo()) << "the edit";
+    ASSERT_TRUE(session.undo()) << "the throw";
+    ASSERT_EQ(session.world().frame, 10u);
+    frames(5);
+    expectReplay();
+}
+
+// As above: no run is kept that has the events of the first course.
+TEST_F(SessionRuns, ReplaysHaveTheEventsOfACourseThatWasLeft) {
+    session.startRecording();
+    session.snapshots().setLimits({.seconds = 10, .perSecond = 1, .megabytes = 512});
+    frames(20);
+    ASSERT_EQ(session.edit({"solver.iterations", {9}, ""}), "");
+    frames(10);
+    const uint64_t before = hash();
+    session.beginInteraction("Throw");
+    session.send(Throw{{0.3f, 3, 0.3f}, {}});
+    frames(20);
+    const size_t first = session.snapshots().bytes(), now = WorldSnapshot::bytesOf(session.world());
+    session.snapshots().setLimits(
+        {.seconds = 10, .perSecond = 1, .megabytes = 1e-6f * (1.5f * float(first) + 0.5f * float(now))});
+    ASSERT_TRUE(session.seek(18));
+    ASSERT_EQ(session.edit(five), "");
+    frames(2);
+    ASSERT_TRUE(session.undo()) << "the edit";
+    EXPECT_EQ(session.undoable(), "Throw");
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 30u);
+    EXPECT_EQ(hash(), before);
+    frames(5);
+    expectReplay();
+}
+
+// One state of an interaction is never larger than what the user gives to rewinding.
+TEST_F(SessionRuns, InteractionsAreNotKeptBeyondTheRewindMemory) {
+    const auto undoableAfterAThrow = [&](const RewindLimits& limits) {
+        session.restart(true);
+        session.snapshots().setLimits(limits);
+        session.takeNotices();
+        session.beginInteraction("Throw");
+        const std::string undoable = session.undoable();
+        session.beginInteraction("Pull");
+        return undoable;
+    };
+    const float each = 1e-6f * float(WorldSnapshot::bytesOf(session.world()));
+    EXPECT_EQ(undoableAfterAThrow({.megabytes = 1.1f * each}), "Throw");
+    EXPECT_THAT(session.takeNotices(), IsEmpty());
+    EXPECT_EQ(undoableAfterAThrow({.megabytes = 0.9f * each}), "Restart");
+    EXPECT_THAT(session.takeNotices(), ElementsAre(HasSubstr("Throw cannot be undone"))) << "once";
+    EXPECT_EQ(undoableAfterAThrow({.seconds = 0}), "Restart");
+    EXPECT_THAT(session.takeNotices(), IsEmpty()) << "the user wanted no rewinding";
 }
 
 TEST_F(SessionRuns, MemoryIsLimited) {
