@@ -128,7 +128,7 @@ void Session::build(const Scene& from) {
     captureBaseline();
     m_targets.assign(m_world->shapes.size(), {});
     m_warnings.clear();
-    m_held.clear();
+    m_held.clear(), m_heldBegun = false;
     m_status = {};
     m_backlog = m_averageStepMs = 0;
     m_problem.clear();
@@ -178,6 +178,12 @@ void Session::send(const UserCommand& command) {
         }
     }
     waiting.push_back(command);
+}
+
+void Session::hold(std::vector<UserCommand> commands, const std::string& interaction) {
+    if (interaction != m_heldAs) m_heldBegun = false;
+    m_held = std::move(commands);
+    m_heldAs = interaction;
 }
 
 std::string Session::validate(const UserCommand& command) const {
@@ -398,6 +404,8 @@ void Session::step() {
         return;
     }
     try {
+        if (!m_heldAs.empty() && !m_held.empty() && !std::exchange(m_heldBegun, true))
+            beginInteraction(m_heldAs);
         discardFuture(divergesFromRecorded());
         collectUserEdits();
         m_snapshots.update(*m_world);

@@ -65,8 +65,9 @@ public:
     void beginInteraction(const std::string& what);
     // Why a Throw or a Pour cannot be executed, and what can be done about that; empty: it can.
     std::string validate(const UserCommand& command) const;
-    // Commands that are added to every frame; replaces the previous ones.
-    void hold(std::vector<UserCommand> commands) { m_held = std::move(commands); }
+    // Commands that are added to every frame; replaces the previous ones. interaction: which begins with the
+    // first frame that has them, "Pour"; it goes on while that is the same. Empty: none.
+    void hold(std::vector<UserCommand> commands, const std::string& interaction = "");
     // Starts recording user input; restarts with each reset.
     void startRecording();
     // Writes the recorded input since the start, with state hashes: `coalesce run --replay`. Exit::Output.
@@ -363,6 +364,8 @@ private:
     Warnings m_warnings;
     std::vector<std::string> m_notices;
     std::vector<UserCommand> m_held;
+    std::string m_heldAs;      // the interaction of these commands
+    bool m_heldBegun = false;  // a frame had them
     bool m_recording = false;
     ReplayRecorder m_recorder;
     Status m_status;

@@ -99,7 +99,7 @@ bool Session::seekWith(const std::function<bool()>& go) {
 }
 
 void Session::finishSeek() {
-    m_held.clear();
+    m_held.clear(), m_heldBegun = false;
     m_warnings.truncate(m_world->frame);
     m_backlog = 0;
     m_problem.clear();

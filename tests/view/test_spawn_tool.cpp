@@ -121,6 +121,27 @@ TEST_F(SpawnTools, AHeldKeyPoursTheFlowRateOfTheJet) {
     EXPECT_EQ(session.undoable(), "");
 }
 
+// A key that is held while paused does nothing, and is a step of undo once a frame is simulated with it.
+TEST_F(SpawnTools, AHeldKeyBeginsWithItsFirstFrame) {
+    const Aim aim = aimAt(session, {0.3f, 0.9f, 0.3f});
+    session.paused = true;
+    for (int k = 0; k < 3; ++k) tool.hold(session, camera, aim, true, false);
+    tool.hold(session, camera, aim, false, false);
+    EXPECT_EQ(session.undoable(), "");
+    tool.hold(session, camera, aim, true, false);
+    frames(session, 1);
+    EXPECT_EQ(session.undoable(), "Pour") << "a frame was stepped";
+    tool.hold(session, camera, aim, true, false);
+    frames(session, 1);
+    ASSERT_TRUE(session.undo());
+    EXPECT_EQ(session.world().frame, 0u);
+    EXPECT_EQ(session.undoable(), "") << "the whole jet";
+    // still held: another one
+    tool.hold(session, camera, aim, true, false);
+    frames(session, 1);
+    EXPECT_EQ(session.undoable(), "Pour");
+}
+
 TEST_F(SpawnTools, AGustActsAlongItsPathOnly) {
     std::vector<Vec3> before;
     for (uint32_t id = 0; id < 216; ++id) before.push_back(*placeOf(session.world(), id));

@@ -182,10 +182,7 @@ std::string SpawnTool::hold(Session& session, const Camera& camera, const Aim& a
     const std::string held = commands.empty()                                 ? ""
                              : std::holds_alternative<Pour>(commands.front()) ? "Pour"
                                                                               : "Gust";
-    if (!held.empty() && (held != m_held || session.generation() != m_generation))
-        session.beginInteraction(held);
-    m_held = held, m_generation = session.generation();
-    session.hold(std::move(commands));
+    session.hold(std::move(commands), held);
     return why;
 }
 

@@ -35,8 +35,6 @@ public:
 private:
     uint32_t m_poured = 0;         // the chosen material
     std::optional<float> m_depth;  // [m] depth of the jet in the view, since the key was pressed
-    std::string m_held;            // the interaction of the key that is held; empty: none
-    uint64_t m_generation = 0;     // of the session when it was last held
 };
 
 // [m] depth in the view of what the cursor points at: a particle, or else the camera's look point.
