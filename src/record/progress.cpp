@@ -28,15 +28,17 @@ std::string RecordTimes::shares() const {
 }
 
 std::string estimate(uint64_t images, uint64_t measured, const RecordTimes& times,
-                     const std::vector<std::string>& sizes, const std::string& size) {
+                     const RecordEffort& present) {
     if (measured == 0 || measured >= images) return "";
     const double seconds = times.total() * double(images) / double(measured);
     if (seconds < kLongRecording) return "";
     std::string text = fmt::format("About {} for {} images: {}.", duration(seconds), images, times.shares());
     std::vector<std::string> shorter;
-    if (!sizes.empty() && size != sizes.front()) shorter.push_back("--size " + sizes.front());
-    if (times.drawing > 0.3 * times.total())
-        shorter.insert(shorter.end(), {"--resolution 640x360", "--quality fast", "--fps 30"});
+    if (times.drawing > 0.3 * times.total()) {
+        if (present.width * present.height > 640 * 360) shorter.emplace_back("--resolution 640x360");
+        if (present.quality > Quality::Fast) shorter.emplace_back("--quality fast");
+        if (present.fps > 30) shorter.emplace_back("--fps 30");
+    }
     if (!shorter.empty()) text += fmt::format(" Shorter: {}.", fmt::join(shorter, ", "));
     return text;
 }

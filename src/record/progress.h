@@ -4,7 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <vector>
+
+#include "render/renderer/renderer.h"
 
 namespace coalesce {
 
@@ -15,10 +16,16 @@ struct RecordTimes {
     // "simulation 40 %, drawing 55 %, encoding 5 %"
     std::string shares() const;
 };
-// What a recording of so many images will take, by the times of some of them, and what would make it shorter; empty:
-// less than a minute. sizes: those of the scene, the smallest first, as in files; size: the one that is recorded, "": none.
+// What the time of an image depends on, and how many there are.
+struct RecordEffort {
+    int width = 1280, height = 720;  // [px]
+    Quality quality = Quality::Standard;
+    double fps = 60;  // images per second of film
+};
+// What a recording of so many images will take, by the times of some of them, and which options would make it
+// shorter than with the present ones; empty: less than a minute.
 std::string estimate(uint64_t images, uint64_t measured, const RecordTimes& times,
-                     const std::vector<std::string>& sizes, const std::string& size);
+                     const RecordEffort& present);
 
 class Progress {
 public:

@@ -284,7 +284,8 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
         first.spent(&RecordTimes::encoding);
         if (first.isKnown(k - plan.first + 1))
             progress.say(
-                estimate(plan.count(), first.images(), first.times(), run.scene.sizes, run.scene.size));
+                estimate(plan.count(), first.images(), first.times(),
+                         {.width = o.width, .height = o.height, .quality = o.draw.quality, .fps = plan.fps}));
         if (o.onHash) o.onHash(run.scene, k, run.hash());
         progress.show(k - plan.first + 1, status.message());
     }

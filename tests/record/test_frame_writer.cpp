@@ -43,20 +43,24 @@ TEST(FrameWriter, FolderThatCannotBeCreatedIsAnError) {
 
 // 5 images of 360 took 10 s: 12 minutes.
 TEST(Progress, SaysWhatALongRecordingWillTake) {
-    const std::vector<std::string> sizes{"ci", "demo"};
     const RecordTimes drawn{.simulation = 2, .drawing = 7.5, .encoding = 0.5};
-    EXPECT_EQ(
-        estimate(360, 5, drawn, sizes, "demo"),
-        "About 12 min 00 s for 360 images: simulation 20 %, drawing 75 %, encoding 5 %. Shorter: --size ci, "
-        "--resolution 640x360, --quality fast, --fps 30.");
+    const std::string time = "About 12 min 00 s for 360 images: simulation 20 %, drawing 75 %, encoding 5 %.";
+    EXPECT_EQ(estimate(360, 5, drawn, {}),
+              time + " Shorter: --resolution 640x360, --quality fast, --fps 30.");
+    // only what lowers the present value is advised
+    EXPECT_EQ(estimate(360, 5, drawn, {.width = 640, .height = 360}),
+              time + " Shorter: --quality fast, --fps 30.");
+    EXPECT_EQ(estimate(360, 5, drawn, {.quality = Quality::Fast}),
+              time + " Shorter: --resolution 640x360, --fps 30.");
+    EXPECT_EQ(estimate(360, 5, drawn, {.fps = 30}), time + " Shorter: --resolution 640x360, --quality fast.");
+    EXPECT_EQ(estimate(360, 5, drawn, {.width = 320, .height = 180, .quality = Quality::Points, .fps = 24}),
+              time);
     // what makes no difference is not advised
     const RecordTimes simulated{.simulation = 9, .drawing = 1};
-    EXPECT_EQ(
-        estimate(360, 5, simulated, sizes, ""),
-        "About 12 min 00 s for 360 images: simulation 90 %, drawing 10 %, encoding 0 %. Shorter: --size ci.");
-    EXPECT_EQ(estimate(360, 5, simulated, sizes, "ci").find("Shorter"), std::string::npos);
-    EXPECT_EQ(estimate(29, 5, drawn, sizes, "demo"), "") << "less than a minute";
-    EXPECT_NE(estimate(31, 5, drawn, sizes, "demo"), "");
+    EXPECT_EQ(estimate(360, 5, simulated, {}),
+              "About 12 min 00 s for 360 images: simulation 90 %, drawing 10 %, encoding 0 %.");
+    EXPECT_EQ(estimate(29, 5, drawn, {}), "") << "less than a minute";
+    EXPECT_NE(estimate(31, 5, drawn, {}), "");
 }
 
 TEST(Progress, ShowsFractionRateAndTimeLeft) {
