@@ -88,11 +88,10 @@ private:
 };
 
 // Completes the gradients of what may be at a free surface by those of walls, and makes them normals. Each plane adds
-// what those before it lack along its own normal: one wall given twice counts once, and those of a corner or a slit both.
-// Boundary particles count as their planes do. A launch of its own: with its registers the sums would be spilled.
+// what those before it lack along its own normal: one wall given twice counts once, and those of a corner or a slit both;
+// only a wall that is given again behind the facing one counts twice. Boundary particles count as their planes do. A
+// launch of its own: with its registers the sums would be spilled.
 struct FindSurfaceNormals {
-    static constexpr int kMostPlanes = 4;  // that are compared with later ones
-
     FluidGrid grid;
     View<const uint32_t> phase;
     View<const MaterialConstants> materials;
@@ -120,8 +119,6 @@ private:
         const Vec3 at{grid.x[i], grid.y[i], grid.z[i]};
         const float radius = 0.5f * m.spacing;
         Vec3 walls{0, 0, 0};
-        Vec4 added[kMostPlanes];  // normals, and the slopes that they added
-        int count = 0;
         shapes.forEachNear(
             [&] { return boundsOfPath(at, at, m.support); },
             [&](uint32_t s) {
@@ -133,16 +130,8 @@ private:
                                      const float q = (gap + m.wallShift) / m.support;
                                      const float slope = wallShare * (planar ? halfPlaneSlope(m.support, q)
                                                                              : halfSpaceSlope(m.support, q));
-                                     float lack = slope;
-                                     for (int k = 0; k < kMostPlanes; ++k)
-                                         if (k < count)
-                                             lack -= added[k].w * max(dot(xyz(added[k]), plane.normal), 0.0f);
-                                     if (!(lack > 0)) return;
-                                     walls -= lack * plane.normal;
-                                     // not added[count]: only constant indices keep it in registers
-                                     for (int k = 0; k < kMostPlanes; ++k)
-                                         if (k == count) added[k] = vec4(plane.normal, lack);
-                                     ++count;
+                                     const float lack = slope + min(dot(walls, plane.normal), 0.0f);
+                                     if (lack > 0) walls -= lack * plane.normal;
                                  });
             });
         return gradient + walls;

@@ -170,7 +170,7 @@ TEST(Foam, PotentialsEqualTheSumsOverAllPairs) {
     floor.previous = floor.present = {{0, float(kFloor), 0}, {0, 0, 0, 1}};
     ShapeState ceiling = floor;
     ceiling.previous = ceiling.present = {{0, float(kCeiling), 0}, {1, 0, 0, 0}};
-    const std::vector<ShapeState> states{floor, ceiling, floor};  // given twice, it counts once
+    const std::vector<ShapeState> states{floor, floor, ceiling};  // given twice, it counts once
     const std::vector<uint32_t> everywhere{0, 1, 2};
     const FindSurfaceNormals finish{.grid = grid.view,
                                     .phase = viewOf(cloud.phase),
