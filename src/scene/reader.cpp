@@ -33,7 +33,8 @@ void applyChosen(Node& root, const char* section, const char* option, const std:
     }
     const Node copy = *chosen;  // applyOverride() changes the tree
     for (const Node& entry : copy.children)
-        if (entry.key != "control") applyOverride(root, entry.key, entry, diagnostics);
+        if (entry.key != "control" && entry.key != "formerly")
+            applyOverride(root, entry.key, entry, diagnostics);
 }
 
 // Reads all keys. Collects errors; throws only if nothing can be read.
@@ -48,7 +49,11 @@ Scene readFieldsOf(const std::string& text, const std::filesystem::path& file, c
     Scene scene;
     renameFormerKeys(root, scene.notes);
     applyChosen(root, "sizes", "--size", choice.size, diagnostics);
-    applyChosen(root, "cases", "--case", choice.caseName, diagnostics);
+    const std::string caseName = currentCase(root, choice.caseName);
+    if (caseName != choice.caseName)
+        scene.notes.push_back(fmt::format("case \"{}\" is now called \"{}\"; the former name still works.",
+                                          choice.caseName, caseName));
+    applyChosen(root, "cases", "--case", caseName, diagnostics);
     if (!choice.film.empty()) {
         // after the size, whose duration is that of a test
         mergeFilm(root, choice.film, diagnostics);
@@ -60,7 +65,7 @@ Scene readFieldsOf(const std::string& text, const std::filesystem::path& file, c
     scene.film = choice.film;
     scene.name = file.stem().string();
     scene.size = choice.size;
-    scene.caseName = choice.caseName;
+    scene.caseName = caseName;
     std::vector<std::string> materials;
     const Node* table = root.find("materials");
     const bool readable = !table || table->isObject();

@@ -89,6 +89,7 @@ void Session::setScene(Scene scene, const SceneChoice& choice, Document document
     m_sceneMaterials = m_scene.materials.size();
     m_document = std::move(document);
     m_choice = choice;
+    m_choice.caseName = m_scene.caseName;  // the choice may have a former name
     ++m_filmGeneration;
     m_fileProblem.clear();
     m_files.watch(filesReadBy(m_scene));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/hash.h"
+#include "scene/format/former_keys.h"
 #include "scene/format/read_fields.h"
 #include "scene/format/scene_files.h"
 #include "scene/format/shots.h"
@@ -227,7 +228,9 @@ private:
             m_cases[scene.name] = fields.cases;
             const size_t before = m_diagnostics.size();
             requireNames(m_sweep.sizes, fields.sizes, "sizes", scene);
-            requireNames(m_sweep.cases, fields.cases, "cases", scene);
+            std::vector<SweepName> cases = m_sweep.cases;
+            for (SweepName& one : cases) one.name = currentCase(file, one.name);
+            requireNames(cases, fields.cases, "cases", scene);
             if (m_diagnostics.size() > before) return;
             choice.size = m_sweep.sizes.front().name;
             choice.caseName = casesOf(scene).front().name;

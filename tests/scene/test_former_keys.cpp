@@ -51,6 +51,26 @@ TEST(FormerKeys, GiveTheSameScene) {
     EXPECT_EQ(ci.shapes.at(0).collisionMask, 1u << 4);
 }
 
+TEST(FormerKeys, OfCasesChooseThem) {
+    const std::string text = R"({ "materials": { "water": {} },
+        "bodies": [{ "name": "cube", "block": { "size": [0.2, 0.2, 0.2] } }], "cases": {
+        "thick": { "formerly": ["c2", "c3"], "materials.water.viscosity": 2 }, "c3": {} } })";
+    const auto read = [&](const std::string& name) {
+        return readSceneText(text, "t.json", {"", name, {}, {}});
+    };
+    const Scene thick = read("thick"), former = read("c2");
+    EXPECT_EQ(former.caseName, "thick");
+    EXPECT_EQ(former.text, thick.text);
+    EXPECT_EQ(former.materials.at(0).properties.viscosity, 2);
+    EXPECT_THAT(thick.notes, IsEmpty());
+    EXPECT_THAT(former.notes, UnorderedElementsAre(HasSubstr(R"(case "c2" is now called "thick")")));
+    EXPECT_EQ(read("c3").caseName, "c3") << "a present name comes first";
+    EXPECT_THROW(read("c4"), Error);
+    std::string wrong = text;
+    wrong.replace(wrong.find(R"(["c2", "c3"])"), 12, "2");
+    EXPECT_THROW(readSceneText(wrong, "t.json"), Error);
+}
+
 TEST(FormerKeys, AreNotedOncePerFile) {
     EXPECT_THAT(readSceneText(kCurrent, "t.json").notes, IsEmpty());
     EXPECT_THAT(readSceneText(kFormer, "t.json").notes,

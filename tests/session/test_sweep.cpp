@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "scene/reader.h"
 #include "session/sweep.h"
 #include "support/small_scene.h"
 
@@ -135,6 +136,14 @@ TEST_F(Sweeps, ErrorsNameLineKeyAndTheNearestName) {
 }
 
 // All errors of a file are reported together.
+TEST_F(Sweeps, FormerNamesOfCasesChooseThem) {
+    scene = smallScene(folder, R"("cases": { "thick": { "formerly": ["c2"], "solver.substeps": 3 } },)");
+    const auto all = jobs(R"({ "scenes": ["small"], "cases": ["c2"], "frames": 7 })");
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(readScene(all[0].scene, all[0].choice).parameters.solver.substeps, 3);
+    EXPECT_NE(errors(R"({ "scenes": ["small"], "cases": ["c3"], "frames": 7 })"), "");
+}
+
 TEST_F(Sweeps, ErrorsAreReportedTogether) {
     const std::string said = errors(R"({ "scenes": ["small"], "frame": 3,
         "values": { "solver.substeps": 3, "x": [] } })");

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "scene/format/read_fields.h"
 #include "scene/format/scene_fields.h"
 
 namespace coalesce {
@@ -240,6 +241,23 @@ void renameFormerKeys(Node& root, std::vector<std::string>& notes) {
 void renameFormerKeys(std::string& path, Node& value) {
     std::vector<std::string> notes;
     Renamer(notes).renameOverride(path, value);
+}
+
+std::string currentCase(const Node& root, const std::string& name) {
+    const Node* cases = root.find("cases");
+    if (name.empty() || !cases || !cases->isObject() || cases->find(name)) return name;
+    for (const Node& set : cases->children)
+        if (const Node* former = set.isObject() ? set.find("formerly") : nullptr)
+            for (const Node& one : former->children)
+                if (one.isText() && one.text == name) return set.key;
+    return name;
+}
+
+std::string currentCase(const std::filesystem::path& file, const std::string& name) {
+    Node root;
+    std::vector<Diagnostic> diagnostics;
+    if (!parseJson(fileText(file, ""), root, diagnostics)) return name;
+    return currentCase(root, name);
 }
 
 std::string currentPath(std::string path) {

@@ -3,6 +3,7 @@
 // these names still load: they are renamed before reading, so that nothing else knows of them.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace coalesce {
 void renameFormerKeys(Node& root, std::vector<std::string>& notes);
 // The same for the path and the value of --set.
 void renameFormerKeys(std::string& path, Node& value);
+// The current name of a case, which lists its former ones under `formerly`.
+std::string currentCase(const Node& root, const std::string& name);
+std::string currentCase(const std::filesystem::path& file, const std::string& name);
 // The current path of a value of presets and replays.
 std::string currentPath(std::string path);
 

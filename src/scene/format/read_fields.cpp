@@ -369,6 +369,8 @@ void ReadFields::overrides(const KeySpec& spec, std::vector<std::string>& names,
                                      "For example {\"solver.substeps\": 4}."});
             continue;
         }
+        std::vector<std::string> former;
+        if (const Node* list = set.find("formerly")) readTexts(*list, {"formerly", ""}, former);
         const Node* list = set.find("control");
         if (!list) continue;
         std::vector<std::string> checks;
