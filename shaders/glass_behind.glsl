@@ -4,6 +4,14 @@
 layout(binding = 0) uniform sampler2D behindColor;  // the scene without this body
 layout(binding = 1) uniform sampler2D behindDepth;
 
+// [m] from a point to what is behind it in the image.
+float gapBehind(vec3 from) {
+    vec3 o = (view * vec4(from, 1.0)).xyz;
+    vec4 there = projection * vec4(o, 1.0);
+    vec2 at = clamp(0.5 * there.xy / max(there.w, 1e-4) + 0.5, 0.001, 0.999);
+    return o.z - eyeFromDepth(textureLod(behindDepth, at, 0.0).r);
+}
+
 // From a point in a unit direction, in world space. `pixel`: what is straight behind.
 vec3 seenBehind(vec3 from, vec3 direction, vec2 pixel) {
     vec3 o = (view * vec4(from, 1.0)).xyz, d = mat3(view) * direction;

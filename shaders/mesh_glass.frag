@@ -32,6 +32,8 @@ void main() {
         // through the plane of the face behind
         from += clamp(dot(back.xyz, opposite - place) / max(dot(back.xyz, d), 0.05), 0.0, 2.0 * way) * d;
         vec3 leaving = refract(d, -back.xyz, kGlassIndex);
+        // what lies against the wall from within, as wine does, has no air before it: the ray goes on as in the glass
+        if (gapBehind(from) < 0.6 * way) leaving = d;
         // the rim, from which no light comes straight through
         d = dot(leaving, leaving) > 0.0 && dot(back.xyz, d) > 0.0 ? leaving : reflect(d, -back.xyz);
     }
