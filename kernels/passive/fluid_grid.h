@@ -1,21 +1,22 @@
 // Grid of the liquid particles for queries at any point, such as the places of passive particles.
 #pragma once
 
-#include "kernels/particles/kept_velocity.h"
 #include "kernels/particles/material_constants.h"
+#include "kernels/particles/quantized_velocity.h"
 #include "kernels/search/neighbor_lists.h"
 
 namespace coalesce {
 
-// Where the velocities of particles belong: the solver finds them from the ways of a substep, so that at its end they are
-// those of its middle. Taken for those of the end, they lead out of each vortex, by half the angle of a substep. Velocities
-// are those that a cache keeps, so that the frames of a cache make the passive particles of the run.
+// Positions and velocities of the liquid that carry passive particles. The solver derives a velocity from the displacement
+// over a substep, so it is the velocity at the midpoint: it belongs to x − ½ Δt v. At the position of the end it would
+// move particles outwards in a vortex. Velocities are quantized as in a cache, so that the frames of a cache make the
+// passive particles of the run.
 struct FluidSamples {
     View<const Vec4> position, velocity;  // at the end of the substep
     float back;                           // [s] half a substep
 
-    HD Vec3 velocityOf(uint32_t slot) const { return keptVelocity(velocity[slot]); }
-    HD Vec3 placeOf(uint32_t slot) const { return fma(-back, velocityOf(slot), xyz(position[slot])); }
+    HD Vec3 velocityOf(uint32_t slot) const { return quantizedVelocity(velocity[slot]); }
+    HD Vec3 positionOf(uint32_t slot) const { return fma(-back, velocityOf(slot), xyz(position[slot])); }
 };
 
 // What is read of the sorted particles; what is not liquid is placed out of reach.
@@ -32,7 +33,7 @@ struct SortFluid {
     HD void operator()(int i) const {
         const uint32_t slot = order[i];
         const MaterialConstants& m = materials[materialOf(phase[slot])];
-        const Vec3 p = samples.placeOf(slot);
+        const Vec3 p = samples.positionOf(slot);
         x[i] = m.fluid ? p.x : 1e30f;
         y[i] = p.y, z[i] = p.z;
         if (xOfAll.size > 0) xOfAll[i] = p.x;
@@ -62,7 +63,7 @@ struct MakePointKeys {
     float inverseCell;  // [1/m]
 
     HD void operator()(int i) const {
-        key[i] = keyOfPoint(plan, inverseCell, samples.placeOf(static_cast<uint32_t>(i)));
+        key[i] = keyOfPoint(plan, inverseCell, samples.positionOf(static_cast<uint32_t>(i)));
         order[i] = static_cast<uint32_t>(i);
     }
 };

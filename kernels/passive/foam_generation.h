@@ -9,7 +9,7 @@
 //
 // [IAAT12] weighs by 1 − r/h, so that its potentials grow with the number of neighbors, and its energy with
 // the mass. With V_j W_ij the sums are means over the neighborhood, with units, and mean the same at every
-// resolution. All of it follows from places and velocities at the end of the frame, as a cache keeps them, so that the
+// resolution. All of it follows from positions and velocities at the end of the frame, as a cache stores them, so that the
 // frames of a cache make the same foam. Gathers in the order of cells. Random numbers are hashes of id and frame.
 #pragma once
 
@@ -249,7 +249,7 @@ private:
     HD PassiveClass classAt(int i) const {
         const PassiveConstants& m = materials[materialOf(phase[i])];
         float neighbors = -1;
-        grid.forEachWithin(samples.placeOf(static_cast<uint32_t>(i)), m.support,
+        grid.forEachWithin(samples.positionOf(static_cast<uint32_t>(i)), m.support,
                            [&](uint32_t k, float, bool) {
                                if (grid.isGas.size == 0 || grid.isGas[k] == 0) ++neighbors;
                            });

@@ -6,7 +6,7 @@
 #include <zstd.h>
 
 #include "core/checksum.h"
-#include "kernels/particles/kept_velocity.h"
+#include "kernels/particles/quantized_velocity.h"
 
 namespace coalesce {
 
@@ -125,7 +125,7 @@ std::vector<std::byte> roundedFloats(std::span<const std::byte> bytes) {
     for (size_t at = 0; at + 4 <= out.size(); at += 4) {
         uint32_t bits;
         std::memcpy(&bits, out.data() + at, 4);
-        bits = keptBits(bits);
+        bits = quantizedBits(bits);
         std::memcpy(out.data() + at, &bits, 4);
     }
     return out;

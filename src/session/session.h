@@ -270,7 +270,7 @@ private:
         size_t lastStep = 0;                     // steps of its history when a later run followed it
         std::vector<UserCommand> commands = {};  // cuts and throws that wait for the next frame
         uint64_t worldGeneration = 0;            // of the world that its state is of
-        bool continues = false;                  // the run that follows went on from its state
+        bool isCheckpoint = false;               // the run that follows went on from its state
 
         size_t bytes() const;
     };
@@ -320,17 +320,18 @@ private:
     bool stepCached();
     void discardFuture(bool diverges = true);
 
-    enum class Followed { ByAnother, ByItself };  // what goes on from a run that is kept
-    Run presentRun(Followed followed);
-    std::optional<Run> captureRun(Followed followed = Followed::ByAnother);
-    std::optional<Run> captureRunToLeave(Followed followed = Followed::ByAnother);
-    void partFromRunsAfter(uint64_t frame, size_t changes);
+    // A run is kept as a branch, when another one replaces it, or as a checkpoint, when it goes on.
+    enum class Keep { Branch, Checkpoint };
+    Run presentRun(Keep keep);
+    std::optional<Run> captureRun(Keep keep = Keep::Branch);
+    std::optional<Run> captureRunToLeave(Keep keep = Keep::Branch);
+    void makeBranchesAfter(uint64_t frame, size_t changes);
     bool hasFuture() const;
     bool divergesFromRecorded() const;
     void releaseGrab();
     void leave(Run run, std::string what);
     void branch();
-    void takeStatesOf(uint64_t worldGeneration);
+    void adoptRunsOf(uint64_t worldGeneration);
     bool returnTo(std::vector<Run>& from, std::vector<Run>& to);
     bool undoesRun() const;
     bool redoesRun() const;

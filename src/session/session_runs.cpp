@@ -14,7 +14,7 @@ constexpr size_t kMostRuns = 64;
 }
 
 // Of a run that was rewound, its end: what came after the present frame is kept.
-Session::Run Session::presentRun(Followed followed) {
+Session::Run Session::presentRun(Keep keep) {
     const bool ahead = hasFuture();
     Run run{.what = {},
             .scene = m_scene,
@@ -33,8 +33,8 @@ Session::Run Session::presentRun(Followed followed) {
             if (std::holds_alternative<Cut>(command) || std::holds_alternative<Throw>(command))
                 run.commands.push_back(command);
     if (m_inPast && !ahead) run.state.events = m_eventsAtSeek;
-    run.continues = followed == Followed::ByItself;
-    if (run.continues) {
+    run.isCheckpoint = keep == Keep::Checkpoint;
+    if (run.isCheckpoint) {
         m_recorder.keepEvents();
     } else {
         run.recorder = m_recorder;
@@ -46,25 +46,25 @@ Session::Run Session::presentRun(Followed followed) {
 
 // The present run; nullopt: it is not kept, since a cache is played, the
 // session keeps none, or its state cannot be copied.
-std::optional<Session::Run> Session::captureRun(Followed followed) {
+std::optional<Session::Run> Session::captureRun(Keep keep) {
     if (m_player || !keepsRuns) return {};
     try {
-        Run run = presentRun(followed);
-        partFromRunsAfter(run.state.world.frame(), run.state.changes);
+        Run run = presentRun(keep);
+        makeBranchesAfter(run.state.world.frame(), run.state.changes);
         return run;
     } catch (const std::exception& error) {
-        while (!m_earlier.empty() && m_earlier.back().continues) m_earlier.pop_back();
+        while (!m_earlier.empty() && m_earlier.back().isCheckpoint) m_earlier.pop_back();
         m_notices.push_back(std::string("The present run is not kept for undo: ") + error.what());
         return {};
     }
 }
 
 // The same before another run follows.
-std::optional<Session::Run> Session::captureRunToLeave(Followed followed) {
+std::optional<Session::Run> Session::captureRunToLeave(Keep keep) {
     if (m_player || !keepsRuns) return {};
     collectUserEdits();
     closeStep();
-    return captureRun(followed);
+    return captureRun(keep);
 }
 
 // A rewound run goes on from here, so its end is kept first.
@@ -81,7 +81,7 @@ void Session::beginInteraction(const std::string& what) {
                 what, 1e-6 * bytes));
         return;
     }
-    if (std::optional<Run> before = captureRunToLeave(Followed::ByItself)) leave(std::move(*before), what);
+    if (std::optional<Run> before = captureRunToLeave(Keep::Checkpoint)) leave(std::move(*before), what);
 }
 
 // A scene takes about as much as its text, without meshes, which are read again.
@@ -97,13 +97,13 @@ size_t Session::undoBytes() const {
     return bytes;
 }
 
-// What comes after this frame is dropped, and no run is kept that has it: the present run does not go on
-// from states there.
-void Session::partFromRunsAfter(uint64_t frame, size_t changes) {
-    for (auto run = m_earlier.rbegin(); run != m_earlier.rend() && run->continues; ++run) {
+// Frames after this one are dropped, and no run has them: checkpoints there become branches, from which the
+// present run does not go on.
+void Session::makeBranchesAfter(uint64_t frame, size_t changes) {
+    for (auto run = m_earlier.rbegin(); run != m_earlier.rend() && run->isCheckpoint; ++run) {
         const SessionSnapshot& state = run->state;
         if (std::pair(state.world.frame(), state.changes) <= std::pair(frame, changes)) return;
-        run->continues = false;
+        run->isCheckpoint = false;
         run->recorder = m_recorder;
         run->recorder->truncate(state.world.frame(), state.events);
     }
@@ -133,8 +133,8 @@ void Session::leave(Run run, std::string what) {
     m_earlier.erase(m_earlier.begin(), m_earlier.end() - std::ptrdiff_t(kept));
 }
 
-// That world was built again, so the states of it are of the present one now.
-void Session::takeStatesOf(uint64_t worldGeneration) {
+// That world was built again: runs of it belong to the present world now.
+void Session::adoptRunsOf(uint64_t worldGeneration) {
     for (std::vector<Run>* runs : {&m_earlier, &m_later})
         for (Run& run : *runs)
             if (run.worldGeneration == worldGeneration) run.worldGeneration = m_worldGeneration;
@@ -184,7 +184,7 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
         if (m_worldGeneration != generation) try {
                 build(present->builtFrom);
                 restoreSnapshot(present->state);
-                takeStatesOf(generation);
+                adoptRunsOf(generation);
                 m_recorder = std::move(*present->recorder);
                 m_inPast = false;
             } catch (const std::exception& again) {
@@ -195,13 +195,13 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
     }
     if (sameWorld) {
         // the snapshots before the state are its own if the present run went on from it; they may begin later
-        if (run.continues && m_snapshots.reaches(m_world->frame))
+        if (run.isCheckpoint && m_snapshots.reaches(m_world->frame))
             m_snapshots.truncateAfter(m_world->frame, m_changesAtSeek);
         else
             m_snapshots.clear();
         finishSeek();
     }
-    takeStatesOf(run.worldGeneration);
+    adoptRunsOf(run.worldGeneration);
     m_inPast = false;  // what came after the present frame went with the run
     releaseGrab();
     m_world->commands.insert(m_world->commands.end(), run.commands.begin(), run.commands.end());

@@ -26,7 +26,7 @@ void Session::discardFuture(bool diverges) {
     if (left)
         leave(std::move(*left), fmt::format("Going on from {:.2f} s", m_world->time));
     else
-        partFromRunsAfter(m_world->frame, m_changesAtSeek);
+        makeBranchesAfter(m_world->frame, m_changesAtSeek);
     m_inPast = false;
     m_snapshots.truncateAfter(m_world->frame, m_changesAtSeek);
     if (m_recording) m_recorder.truncate(m_world->frame, m_eventsAtSeek);

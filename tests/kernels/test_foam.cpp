@@ -42,7 +42,7 @@ struct FoamCloud {
             const Vec3 at = 0.12f * randomVec3(31, i, -1, 1);
             x.push_back(vec4(at, 1.0f));
             // an outward motion, as of a splash, and noise
-            v.push_back(vec4(keptVelocity(vec4(20.0f * at + randomVec3(32, i, -1, 1), 0.0f)), 1.0f));
+            v.push_back(vec4(quantizedVelocity(vec4(20.0f * at + randomVec3(32, i, -1, 1), 0.0f)), 1.0f));
             id.push_back(uint32_t(1000 + i));
             phase.push_back(makePhase(0, 0));
         }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/particles/kept_velocity.h"
+#include "kernels/particles/quantized_velocity.h"
 #include "kernels/passive/passive_particle.h"
 #include "sim/make_world.h"
 #include "support/each_backend.h"
@@ -18,7 +18,7 @@ inline double weightAround(double r, double h) {
 
 // The velocity of a particle as passive particles see it: as a cache keeps it.
 inline Vec3d seenVelocity(Vec4 v) {
-    return toDouble(vec4(keptVelocity(v), 0.0f));
+    return toDouble(vec4(quantizedVelocity(v), 0.0f));
 }
 
 // And where it sees it: in the middle of the last of two substeps, of which it is the mean velocity.

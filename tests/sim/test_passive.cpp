@@ -5,7 +5,7 @@
 #include <cstring>
 #include <map>
 
-#include "kernels/particles/kept_velocity.h"
+#include "kernels/particles/quantized_velocity.h"
 #include "sim/make_cloth_meshes.h"
 #include "sim/passive_suite.h"
 #include "sim/same_states.h"
@@ -491,7 +491,7 @@ TEST_P(Passive, FoamIsMadeAnewFromStates) {
             WorldSnapshot(world).restore(again);
             again.materials[0].properties.foam = preset;
             std::vector<Vec4> v = again.particles.v.download();
-            for (Vec4& a : v) a = vec4(keptVelocity(a), 0.0f);
+            for (Vec4& a : v) a = vec4(quantizedVelocity(a), 0.0f);
             again.particles.v.upload(v);
             swap();
             maker.advancePassives();
