@@ -150,8 +150,9 @@ struct ApplyDensityDeltas {
                     const PairWeight<R> w = spiky(pair.kernel, pair.r2);
                     R strength = fma(xi.w, pair.volume, pair.xj.w * mine.volume);
                     if constexpr (withTensile) {
-                        // (W(r)/W(Δq))^n
-                        const R ratio = w.weight / (R(tensile.atDistance) * pair.kernel.atZero());
+                        // (W(r)/W(Δq))^n, up to Δq: of the spiky kernel it grows to 15 within, and two particles
+                        // at one place would part by 9 d in one iteration
+                        const R ratio = min(w.weight / (R(tensile.atDistance) * pair.kernel.atZero()), R(1));
                         R power = ratio;
                         for (int n = 1; n < tensile.power; ++n) power *= ratio;
                         R pressure = R(0.5f * tensile.strength);

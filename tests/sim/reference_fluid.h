@@ -81,11 +81,10 @@ inline Iteration referenceIteration(const std::vector<Particle>& p, const Parame
             const double h = (p[i].rest.h + p[j].rest.h) / 2;
             const Vec3d d = p[i].x - p[j].x;
             const double mean = (p[i].rest.volume + p[j].rest.volume) / 2;
-            const double correction =
-                -(double{fluid.tensile} / denominator +
-                  0.25 / 0.03 * (p[i].rest.attraction + p[j].rest.attraction) / 2) *
-                mean *
-                std::pow(weight(length(d), h) / weight(fluid.tensileDistance * h, h), fluid.tensilePower);
+            const double ratio = std::min(weight(length(d), h) / weight(fluid.tensileDistance * h, h), 1.0);
+            const double correction = -(double{fluid.tensile} / denominator +
+                                        0.25 / 0.03 * (p[i].rest.attraction + p[j].rest.attraction) / 2) *
+                                      mean * std::pow(ratio, fluid.tensilePower);
             sum = sum + (r.lambda[i] * p[j].rest.volume + r.lambda[j] * p[i].rest.volume + correction) *
                             weightGradient(d, h);
         }

@@ -181,6 +181,29 @@ TEST_P(Liquid, AttractionAllowsNegativeLambdaAndKeepsParticlesApart) {
         }
 }
 
+// Where the artificial pressure would grow without limit towards a pair's center, it once threw such a pair 9 d apart.
+TEST_P(Liquid, AttractionDoesNotThrowCoincidentParticles) {
+    World world(exec);
+    world.parameters.world.gravity = {0, 0, 0};
+    MaterialProperties m = water(0.05f);
+    m.tension = 1;
+    addMaterial(world, m);
+    addBlock(world, {.nx = 7, .ny = 7, .nz = 7});
+    auto x = world.particles.x.download();
+    const Vec4 middle = x[171];
+    x[172] = {middle.x + 1e-3f, middle.y, middle.z, x[172].w};
+    world.particles.x.upload(x);
+    world.parameters.solver.substeps = 4;
+    Solver solver(world);
+    double fastest = 0;
+    for (int frame = 0; frame < 30; ++frame) {
+        solver.step();
+        for (const Vec4& v : velocities(world)) fastest = std::max(fastest, length(toDouble(v)));
+    }
+    EXPECT_GT(fastest, 0.1) << "they part";
+    EXPECT_LT(fastest, 0.05 * 240) << "a spacing in a substep";
+}
+
 // ---- walls ----
 
 // ∫ of the kernel over a plane at distance s, and over the half space beyond it: midpoint sums.
