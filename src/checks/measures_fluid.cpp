@@ -59,7 +59,7 @@ void recordPassed(const MeasureContext& s) {
     s.state.path.push_back({s.now.time, passed});
 }
 
-// Volume fractions φ = Σ V_j W(x_ij, h_ij), over all particles, of the selected ones in the region. Without wall
+// Volume fractions φ = Σ V_j W(x_ij, h_ij), over all particles, of the selected liquid ones in the region. Without wall
 // terms, so φ is lower at walls.
 std::vector<double> volumeFractions(const MeasureContext& s) {
     std::vector<double> support, volume;
@@ -78,7 +78,7 @@ std::vector<double> volumeFractions(const MeasureContext& s) {
     const Region region = s.region();
     std::vector<double> selected;
     for (const uint32_t i : s.selected)
-        if (region.has(s.now.x[i])) selected.push_back(fraction[i]);
+        if (isFluid(s.material(s.now, i)) && region.has(s.now.x[i])) selected.push_back(fraction[i]);
     return selected;
 }
 
@@ -86,6 +86,12 @@ double meanOf(const std::vector<double>& values) {
     double sum = 0;
     for (const double value : values) sum += value;
     return values.empty() ? 0 : sum / double(values.size());
+}
+
+double medianOf(std::vector<double> values) {
+    const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
 }
 
 Measured densityError(const MeasureContext& s) {
@@ -140,8 +146,8 @@ Measured submerged(const MeasureContext& s) {
 }
 
 // Share of the submerged surface of a shape that has liquid near it, sampled at the centers of its triangles.
-// Submerged: the highest particle of the nine columns about it, 2 d wide, is farther above than liquid may be
-// away; its own column may hold none. Where a particle of radius d/2 does not fit is no surface for it: inside
+// Submerged: the surface of the liquid is farther above than liquid may be away. The surface is the median of
+// the highest particles of the nine columns about it, 2 d wide: its own may hold none, and drops lie on the shape. Where a particle of radius d/2 does not fit is no surface for it: inside
 // other parts, and in narrow gaps.
 Measured wetted(const MeasureContext& s) {
     const std::string name = s.word("shape", "");
@@ -166,12 +172,12 @@ Measured wetted(const MeasureContext& s) {
         const Vec3d ab = b - a, ac = c - a, normal = cross(ab, ac);
         const double area = 0.5 * length(normal);
         const Column column = columnOf(at, 2 * d);
-        double top = -1e300;
+        std::vector<double> around;
         for (int64_t x = column.first - 1; x <= column.first + 1; ++x)
             for (int64_t z = column.second - 1; z <= column.second + 1; ++z)
                 if (const auto found = tops.find({x, z}); found != tops.end())
-                    top = std::max(top, found->second);
-        if (!(area > 0) || top < at[1] + reach) continue;
+                    around.push_back(found->second);
+        if (!(area > 0) || around.empty() || medianOf(around) < at[1] + reach) continue;
         if (distance(at + 0.25 * d / area * normal) < 0.45 * d) continue;
         submerged += area;
         bool found = false;
@@ -282,9 +288,9 @@ std::vector<CheckKind> fluidChecks() {
         {.name = "wetted",
          .measures =
              "share of the submerged surface of a convex, sdf or mesh that has liquid near it, where a "
-             "particle fits; a point is submerged if the highest particle in the 3 x 3 columns around it, "
-             "each "
-             "2 d wide, is more than `distance` above it",
+             "particle fits; a point is submerged if the surface of the liquid is more than `distance` above "
+             "it: the "
+             "median of the highest particles of the 3 x 3 columns around it, each 2 d wide",
          .value = wetted,
          .options = {shapeOption(),
                      numberOption("distance",

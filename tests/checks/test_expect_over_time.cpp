@@ -93,7 +93,7 @@ TEST(Expectations, WettedIsTheShareOfASubmergedSurfaceWithLiquidNearIt) {
         "t.json");
     Exec exec({.backend = "cpu", .threads = 1});
     // water up to a height around the cube, with a gap at its side x = 0.7 m below y = 0.8 m
-    const auto share = [&](double gap, double height) {
+    const auto share = [&](double gap, double height, size_t drops = 0) {
         World world(exec);
         buildWorld(scene, world);
         auto x = world.particles.x.download();
@@ -103,6 +103,7 @@ TEST(Expectations, WettedIsTheShareOfASubmergedSurfaceWithLiquidNearIt) {
             const bool beside = r[0] > 0.2 && r[0] < 0.2 + gap && r[1] < 0.3;
             if (p.y > height || inside || beside) p = {50, 0, 0, p.w};  // elsewhere
         }
+        for (size_t drop = 0; drop < drops; ++drop) x[x.size() - 1 - drop] = {0.5, 0.75, 0.5, x[0].w};
         world.particles.x.upload(x);
         Expectations e(scene);
         for (int frame = 0; frame < 2; ++frame) e.observe(world, {});
@@ -114,6 +115,7 @@ TEST(Expectations, WettedIsTheShareOfASubmergedSurfaceWithLiquidNearIt) {
     EXPECT_DOUBLE_EQ(share(0, 0.7).value(), 1) << "only the lower halves of the sides are submerged";
     EXPECT_NEAR(share(0.2, 0.7).value(), 5.0 / 6, 1e-6) << "the column over the dry side is empty";
     EXPECT_FALSE(share(0, 0.2)) << "nothing is submerged";
+    EXPECT_FALSE(share(0, 0.2, 1)) << "a drop lies on the cube";
 }
 
 // In the frame of a shape the path of a particle is straight in each substep, not in each frame.
