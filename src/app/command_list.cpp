@@ -2,10 +2,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
 
 #include "app/command.h"
 #include "app/scene_folder.h"
 #include "core/error.h"
+#include "scene/format/overrides.h"
 #include "scene/format/scene.h"
 #include "scene/reader.h"
 
@@ -25,12 +28,25 @@ bool hasTags(const Scene& scene, const std::vector<std::string>& tags) {
     });
 }
 
+// What to do where no scene has the tags.
+std::string adviceOn(const std::vector<std::string>& tags, const std::set<std::string>& known) {
+    std::string advice;
+    for (const std::string& tag : tags)
+        if (!known.contains(tag))
+            advice += fmt::format("There is no tag \"{}\".{} ", printable(tag),
+                                  didYouMean(tag, {known.begin(), known.end()}));
+    return advice + fmt::format("Tags: {}.", fmt::join(known, ", "));
+}
+
 int runList(const ListOptions& options) {
     size_t shown = 0;
     std::string diagnostics;
+    std::set<std::string> known;
     for (const auto& file : sceneFiles(options.folder)) {
         try {
             const Scene scene = readSceneFields(file);
+            known.insert(scene.tags.begin(), scene.tags.end());
+            if (!scene.tier.empty()) known.insert(scene.tier);
             if (!hasTags(scene, options.tags)) continue;
             ++shown;
             if (options.namesOnly) {
@@ -48,8 +64,7 @@ int runList(const ListOptions& options) {
     // a broken scene does not hide the others, but is reported at the end
     if (!diagnostics.empty()) throw Error(Exit::Scene, diagnostics.substr(0, diagnostics.size() - 1));
     if (shown == 0)
-        fail(Exit::Usage, "list", "no scene has all of these tags",
-             "List all scenes with their tags: coalesce list.");
+        fail(Exit::Usage, "list", "no scene has all of these tags", adviceOn(options.tags, known));
     return 0;
 }
 

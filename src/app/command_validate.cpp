@@ -383,9 +383,11 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
                 scene.control.empty() ? "" : ", control");
             if (available > 0 && memory.total() > available)
                 fmt::print(
-                    "        warning: not enough memory: {} has {:.1f} MB available; the scene would be "
-                    "rejected\n",
-                    device.description(), double(available) / 1e6);
+                    "        warning: not enough memory: {:.1f} GB are needed, {:.1f} GB are available on "
+                    "{}; "
+                    "the scene would be rejected\n",
+                    memory.total() / 1e9, double(available) / 1e9,
+                    device.description().substr(0, device.description().find(';')));
             const std::vector<double> emitted = mostEmitted(scene);
             if (!scene.emitters.empty())
                 fmt::print(

@@ -24,6 +24,14 @@ TEST_F(Program, SuccessExitsWith0) {
     EXPECT_TRUE(says(coalesceProgram("params"), "substeps"));
 }
 
+TEST_F(Program, ListNamesItsTagsWhereNoneFits) {
+    const Ran ran = coalesceProgram("list --tag gass");
+    EXPECT_NE(ran.code, 0);
+    EXPECT_TRUE(says(ran, "There is no tag \"gass\". Did you mean \"gas\"?")) << ran.text;
+    EXPECT_TRUE(says(ran, "fluid, foam, friction")) << ran.text;
+    EXPECT_FALSE(says(coalesceProgram("list --tag gas --tag sdf --tag rope"), "no tag"));
+}
+
 TEST_F(Program, ValidateReportsInsufficientMemory) {
     const Ran fits = coalesceProgram("validate " + small);
     EXPECT_FALSE(says(fits, "not enough memory")) << fits.text;
@@ -31,6 +39,7 @@ TEST_F(Program, ValidateReportsInsufficientMemory) {
     const Ran tooLarge = coalesceProgram("validate " + small + " --set materials.water.spacing=0.0005");
     EXPECT_EQ(tooLarge.code, 0) << tooLarge.text;
     EXPECT_TRUE(says(tooLarge, "not enough memory")) << tooLarge.text;
+    EXPECT_TRUE(says(tooLarge, "available on CPU")) << tooLarge.text;
 }
 
 TEST_F(Program, ReplaysRunAndDifferencesAreReported) {

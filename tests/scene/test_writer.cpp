@@ -53,6 +53,7 @@ TEST(SceneOverrides, BracketsAddressIndices) {
     };
     EXPECT_EQ(with("bodies[0].center=[1,2,3]").bodies[0].center, (Vec3{1, 2, 3}));
     EXPECT_EQ(with("bodies[0].block.size[1]=0.4").bodies[0].size, (Vec3{0.2f, 0.4f, 0.2f}));
+    EXPECT_EQ(with(" bodies[0].block.size[1] = 0.4 ").bodies[0].size, (Vec3{0.2f, 0.4f, 0.2f}));
     EXPECT_THAT(complaint(scene(), {"", "", {"materials[0].density=900"}, {}}),
                 HasSubstr("by name, not by index: materials.water.density"));
     EXPECT_THAT(complaint(scene(), {"", "", {"bodies[].center=0"}, {}}),

@@ -174,6 +174,16 @@ bool applyOverride(Node& root, const std::string& path, Node value, std::vector<
     return true;
 }
 
+namespace {
+
+// Spaces around "=" are easily typed within quotes, and belong to neither side.
+std::string withoutSpacesAround(const std::string& text) {
+    const size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+    return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+}  // namespace
+
 bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagnostics) {
     const std::string origin = "--set " + printable(set, 120);
     const size_t equals = set.find('=');
@@ -182,13 +192,11 @@ bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagn
             {0, 0, origin, "", "expects path=value", "For example --set solver.substeps=4."});
         return false;
     }
-    const std::string text = set.substr(equals + 1);
+    const std::string text = withoutSpacesAround(set.substr(equals + 1));
     Node value;
     std::vector<Diagnostic> syntax;
     if (!parseJson(text, value, syntax)) {
-        const size_t first = text.find_first_not_of(" \t");
-        if (first == std::string::npos ||
-            std::string_view("[{\"").find(text[first]) != std::string_view::npos) {
+        if (text.empty() || std::string_view("[{\"").find(text.front()) != std::string_view::npos) {
             diagnostics.push_back({0, 0, origin, "", syntax.empty() ? "no value" : syntax.back().what,
                                    "The value is JSON: 4, [0, 1, 0], \"a string\"."});
             return false;
@@ -198,7 +206,7 @@ bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagn
         value.text = text;
     }
     setOrigin(value, origin);
-    std::string path = set.substr(0, equals);
+    std::string path = withoutSpacesAround(set.substr(0, equals));
     renameFormerKeys(path, value);
     return applyOverride(root, path, std::move(value), diagnostics);
 }
