@@ -8,6 +8,10 @@ flat in vec3 tint;
 flat in float value;
 flat in int material;
 flat in float lone;
+#ifdef WALLS
+#include "walls.glsl"
+flat in int cell;
+#endif
 
 struct Hit {
     float t;     // [m] eye z distance from the ray's origin to the front
@@ -34,6 +38,10 @@ bool castRay(out Hit hit) {
     hit.half_ = sqrt(s);
     hit.t = closest - hit.half_ * inversesqrt(a);
     hit.far = closest + hit.half_ * inversesqrt(a);
+#ifdef WALLS
+    vec3 from = (viewInverse * vec4(origin, 1.0)).xyz;
+    if (cell >= 0 && !cutAtWalls(cell, from, mat3(viewInverse) * direction, hit.t, hit.far)) return false;
+#endif
     hit.unit = o + hit.t * q;
     hit.eyeZ = origin.z - hit.t;
     return hit.t >= clip.x;

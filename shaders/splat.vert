@@ -4,6 +4,10 @@
 // in size, form and shade by their ids, and a particle may be drawn as several smaller ones.
 #include "view.glsl"
 #include "quantity.glsl"
+#ifdef WALLS
+#include "walls.glsl"
+flat out int cell;            // whose walls cut the ellipsoid off; -1: none
+#endif
 #ifdef GRAINS
 #include "quaternion.glsl"
 uniform int grainsPerParticle;
@@ -169,11 +173,20 @@ void main() {
         toUnit = transpose(axes / lengths.x);
     }
 #endif
+    mat3 halfAxes = mat3(axes[0] * lengths.x, axes[1] * lengths.y, axes[2] * lengths.z);
+#ifdef WALLS
+    cell = -1;
+    if (lone == 0.0) {
+        mat3 inWorld = mat3(viewInverse) * halfAxes;
+        cell = stretchToWalls(place, m.absorption.w, inWorld);
+        if (cell >= 0) halfAxes = mat3(view) * inWorld;
+        if (cell >= 0) toUnit = inverse(halfAxes);
+    }
+#endif
 #ifdef LONE
     if (lone == 0.0) { cull(); return; }
 #endif
-    mat4 T = mat4(vec4(axes[0] * lengths.x, 0.0), vec4(axes[1] * lengths.y, 0.0), vec4(axes[2] * lengths.z, 0.0),
-                  eyeCenter);
+    mat4 T = mat4(vec4(halfAxes[0], 0.0), vec4(halfAxes[1], 0.0), vec4(halfAxes[2], 0.0), eyeCenter);
 #else
     inverseRadius = 1.0 / radius;
     lone = 0.0;

@@ -173,6 +173,68 @@ TEST_F(Surface, LumpsInFrontLeaveNoStreaks) {
     EXPECT_LT(discs.mean, axes.mean);
 }
 
+// Water in a vessel is flat at its walls and reaches them; without walls its face is bumpy and ends before.
+TEST_F(Surface, ReachesWallsAndIsFlatAtThem) {
+    Particles water;
+    const double d = 0.02;
+    fillBox(water, {-0.5, 0, 0}, {0.5, 0.4, 0.3}, d);
+    computeEllipsoids(water, d);
+    RenderFrame frame = publish(water, buffers, d, true);
+    const Camera camera = withOrthographic({.eye = {0, 0.2f, 3}, .look = {0, 0.2f, 0}, .fov = 22}, true, 3);
+    struct Face {
+        double behind = 0;  // mean distance from the wall in front, z = 0.3 m [m]
+        double spread = 0;  // largest less smallest [m]
+        double tilt = 0;    // largest angle of a normal with the wall's [degrees]
+        double width = 0;   // of the liquid in the middle row of the image [m]
+    };
+    const auto faceOf = [&](Quality quality) {
+        DrawOptions options;
+        options.quality = quality;
+        const DumpedImage eye = dumpAfter(frame, buffers, camera, options, 800, 400, "eyeDepth");
+        const DumpedImage normal = renderer().dump("normal").value();
+        const double pixel = 1 / (rayThrough(camera, {1, 0}, eye.width, eye.height).origin.x -
+                                  rayThrough(camera, {0, 0}, eye.width, eye.height).origin.x);
+        Face face;
+        double low = 1e9, high = -1e9;
+        int covered = 0, inside = 0;
+        for (int x = 0; x < eye.width; ++x) {
+            covered += *eye.at(x, eye.height / 2) != 0;
+            for (int y = 0; y < eye.height; ++y) {
+                const glm::vec3 at =
+                    rayThrough(camera, {float(x) + 0.5f, float(eye.height - y) - 0.5f}, eye.width, eye.height)
+                        .origin;
+                if (std::abs(at.x) > 0.4 || std::abs(at.y - 0.2) > 0.1) continue;
+                const double behind = -double{*eye.at(x, y)} - 2.7;
+                low = std::min(low, behind), high = std::max(high, behind);
+                face.behind += behind, ++inside;
+                face.tilt =
+                    std::max(face.tilt, glm::degrees(std::acos(std::min(double{normal.at(x, y)[2]}, 1.0))));
+            }
+        }
+        EXPECT_GT(inside, 2000);
+        face.behind /= inside, face.spread = high - low, face.width = covered / pixel;
+        return face;
+    };
+    for (const Quality quality : {Quality::Standard, Quality::Final}) {
+        frame.shapes = {box({0, 1, 0}, {0.5f, 1, 0.3f}, true)};
+        frame.shapes[0].visible = false;
+        const Face held = faceOf(quality);
+        EXPECT_NEAR(held.behind, 0, 1e-4);
+        EXPECT_LT(held.spread, 2e-4);
+        EXPECT_LT(held.tilt, 0.5);
+        EXPECT_NEAR(held.width, 1, 0.006);  // two pixels
+        // controls: without the box, and with one so wide that the water does not touch it
+        frame.shapes.clear();
+        const Face free = faceOf(quality);
+        EXPECT_GT(std::abs(free.behind), 0.1 * d);
+        EXPECT_LT(free.width, 1 - 0.3 * d);
+        frame.shapes = {box({0, 1, 0}, {1, 2, 1}, true)};
+        const Face away = faceOf(quality);
+        EXPECT_EQ(away.behind, free.behind);
+        EXPECT_EQ(away.width, free.width);
+    }
+}
+
 // A mesh is drawn as it is: with its own normals and depth, whatever the filter would do.
 TEST_F(Surface, MeshesKeepTheirNormals) {
     Particles pool;

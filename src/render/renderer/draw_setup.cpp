@@ -23,6 +23,7 @@ void Renderer::State::prepare() {
         targets = std::make_unique<Targets>(wanted);
     }
     prepareShapes();
+    prepareWalls();
     prepareMeshes();
 }
 
@@ -134,6 +135,35 @@ void Renderer::State::prepareShapes() {
     segments.upload(outlines.data(), outlines.size() * sizeof(Segment));
     segmentCount = int(outlines.size());
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, shapes.id());
+}
+
+// What holds liquids, as in shaders/walls.glsl: floors, and the insides of container boxes, visible or not.
+void Renderer::State::prepareWalls() {
+    using Cell = std::array<glm::vec4, 6>;
+    constexpr glm::vec4 kNoWall(0, 0, 0, 1e9f);
+    std::vector<Cell> cells;
+    const auto plane = [](const glm::vec3& normal, const glm::vec3& point) {
+        return glm::vec4(normal, -dot(normal, point));
+    };
+    for (const DrawShape& shape : frame->shapes) {
+        const bool floor = shape.kind == DrawShape::Kind::Plane;
+        if (!floor && !(shape.kind == DrawShape::Kind::Box && shape.container)) continue;
+        const glm::vec3 center = vec(shape.position);
+        const glm::mat3 axes = glm::mat3_cast(rotationOf(shape));
+        Cell& cell = cells.emplace_back();
+        cell.fill(kNoWall);
+        if (floor) cell[0] = plane(axes[1], center);
+        for (int k = 0; k < 3 && !floor; ++k) {
+            const glm::vec3 toWall = shape.halfExtents[size_t(k)] * axes[k];
+            cell[size_t(2 * k)] = plane(axes[k], center - toWall);
+            cell[size_t(2 * k + 1)] = plane(-axes[k], center + toWall);
+        }
+    }
+    // cut off by a container, if there is one: it includes the floor
+    std::ranges::stable_partition(cells, [&](const Cell& cell) { return cell[1] == kNoWall; });
+    if (cells.empty()) cells.emplace_back().fill(kNoWall);
+    wallBytes = cells.size() * sizeof(Cell);
+    walls.upload(cells.data(), wallBytes);
 }
 
 // Meshes of bodies (not in Particles mode) and of collision shapes.

@@ -59,9 +59,10 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(grainShadow, {"splat.vert", "splat_shadow.frag"}, {"GRAINS", "ELLIPSOID"});
     make(debugParticles, {"splat.vert", "splat_debug.frag"});
     make(eyeSphere, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH"});
-    make(eyeEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "ELLIPSOID"});
+    make(eyeEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "ELLIPSOID", "WALLS"});
     make(farSphere, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "FAR_SIDE"});
-    make(farEllipsoid, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "FAR_SIDE", "ELLIPSOID"});
+    make(farEllipsoid, {"splat.vert", "splat_eye_depth.frag"},
+         {"EYE_DEPTH", "FAR_SIDE", "ELLIPSOID", "WALLS"});
     make(eyeMesh, {"liquid_mesh.vert", "liquid_mesh.frag"});
     make(eyeDroplet, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "ELLIPSOID", "LONE"});
     make(farMesh, {"liquid_mesh.vert", "liquid_mesh.frag"}, {"FAR_SIDE"});

@@ -83,7 +83,7 @@ struct Renderer::State {
 
     gl::Buffer cameraBlock{sizeof(ViewBlock)}, lightBlock{sizeof(ViewBlock)};
     gl::Buffer materials, shapes, segments, gizmoEnds, legendVertices;
-    gl::Buffer meshInstances, groupMasks;
+    gl::Buffer meshInstances, groupMasks, walls;
     MeshStore meshStore;
     gl::Buffer surroundings{kLiquids * sizeof(uint32_t)}, range{2 * sizeof(uint32_t)}, zeros;
     gl::VertexArray empty, splats, passives, lines, overlay, meshes, meshEdges, cloth, ropes, liquidMeshes;
@@ -137,7 +137,7 @@ struct Renderer::State {
     std::vector<const DrawShape*> solids, containers, glasses;  // in this order in the shape buffer
     std::vector<const DrawShape*> glassMeshShapes;              // the shape of each glass mesh
     int segmentCount = 0;                                       // number of outline segments
-    size_t groupMaskBytes = 0;
+    size_t groupMaskBytes = 0, wallBytes = 0;
     std::vector<MeshCall> solidMeshes, containerMeshes, glassMeshes, outlinedMeshes;
     std::pair<float, float> shownRange{0, 1};
     std::optional<float> shownFloor;
@@ -154,6 +154,7 @@ struct Renderer::State {
     void prepareMaterials();
     int gasBit(const DrawMaterial& material) const;
     void prepareShapes();
+    void prepareWalls();
     void prepareMeshes();
     void prepareCount();
 
