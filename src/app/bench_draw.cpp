@@ -41,7 +41,7 @@ void addDrawBenchOptions(CLI::App& command, DrawBenchOptions& o) {
         ->type_name("WxH");
     addQualityOption(command, o.quality, "Render quality for --draw");
     command.add_option("--surface", o.surface, "Surface of liquids for --draw: particles or mesh")
-        ->check(CLI::IsMember({"particles", "mesh"}))
+        ->check(oneOf({"particles", "mesh"}))
         ->type_name("KIND")
         ->capture_default_str();
     command.add_option("--draw-frames", o.frames, "Number of frames to draw for --draw")

@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/export_options.h"
 #include "app/options.h"
+#include "core/counted.h"
 #include "scene/build/build.h"
 #include "scene/reader.h"
 #include "sim/solver/solver.h"
@@ -83,10 +84,10 @@ int foamCommand(const FoamArguments& o) {
     }
     const size_t files = exporter ? exporter->finish() : 0, written = writer ? writer->finish() : 0;
     if (!o.quiet) {
-        fmt::print("{} frames, {} passive particles made, {} at the end\n", frames.size(), kept.counters.born,
-                   kept.arrays.size());
-        if (exporter) fmt::print("{} files in {}\n", files, o.exports.folder.string());
-        if (writer) fmt::print("{} frames in {}\n", written, o.to.folder.string());
+        fmt::print("{}, {} made, {} at the end\n", counted(frames.size(), "frame"),
+                   counted(kept.counters.born, "passive particle"), kept.arrays.size());
+        if (exporter) fmt::print("{} in {}\n", counted(files, "file"), o.exports.folder.string());
+        if (writer) fmt::print("{} in {}\n", counted(written, "frame"), o.to.folder.string());
     }
     return 0;
 }

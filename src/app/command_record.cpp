@@ -8,6 +8,7 @@
 #include "app/display_options.h"
 #include "app/export_options.h"
 #include "app/options.h"
+#include "core/counted.h"
 #include "core/stop_signal.h"
 #include "record/join_images.h"
 #include "record/poster.h"
@@ -86,8 +87,8 @@ int posterCommand(RecordArguments& o) {
     catchStopSignals();  // a recording that is stopped leaves no partial video
     const RecordReport report = recordPoster(r, poster, o.poster);
     if (!o.scene.quiet)
-        fmt::print("{} at {:g} s, {} particles: {}  hash {:016x}\n", r.scene.stem().string(), poster.time,
-                   report.particles, o.poster.string(), report.hash);
+        fmt::print("{} at {:g} s, {}: {}  hash {:016x}\n", r.scene.stem().string(), poster.time,
+                   counted(report.particles, "particle"), o.poster.string(), report.hash);
     return 0;
 }
 
@@ -140,7 +141,7 @@ RecordOptions optionsOf(const RecordArguments& o) {
 // The images of a recording, that several programs may have drawn, become its video.
 int joinCommand(const RecordArguments& o) {
     const uint64_t images = encodeImages(o.fromImages, o.video, o.fps.value_or(60));
-    if (!o.scene.quiet) fmt::print("{} images: {}\n", images, o.video.string());
+    if (!o.scene.quiet) fmt::print("{}: {}\n", counted(images, "image"), o.video.string());
     return 0;
 }
 
@@ -264,13 +265,13 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
         const RecordReport report = recorder.record(r);
         images += report.images;
         if (!r.quiet)
-            fmt::print("shot {}, {:g} to {:g} s: {} images of {} particles{}  hash {:016x}\n", shots[k].name,
-                       shots[k].from, shots[k].to, report.images, report.particles,
+            fmt::print("shot {}, {:g} to {:g} s: {} of {}{}  hash {:016x}\n", shots[k].name, shots[k].from,
+                       shots[k].to, counted(report.images, "image"), counted(report.particles, "particle"),
                        shots[k].output.empty() ? "" : ": " + shots[k].output, report.hash);
     }
     if (strip) strip->finish();
     if (strip && !o.scene.quiet)
-        fmt::print("{} images of {} shots: {}\n", images, shots.size(),
+        fmt::print("{} of {}: {}\n", counted(images, "image"), counted(shots.size(), "shot"),
                    !o.video.empty() ? o.video.string() : o.images.string());
     return 0;
 }
@@ -325,10 +326,10 @@ int recordCommand(RecordArguments o) {
     if (!o.scene.quiet) {
         std::string where = o.video.string();
         if (!o.images.empty()) where += (where.empty() ? "" : " and ") + o.images.string();
-        if (cache) where += fmt::format(", {} frames in {}", cached, o.cache.folder.string());
-        if (exporter) where += fmt::format(", {} files in {}", files, o.exports.folder.string());
-        fmt::print("{} images of {} particles: {}  hash {:016x}\n", report.images, report.particles, where,
-                   report.hash);
+        if (cache) where += fmt::format(", {} in {}", counted(cached, "frame"), o.cache.folder.string());
+        if (exporter) where += fmt::format(", {} in {}", counted(files, "file"), o.exports.folder.string());
+        fmt::print("{} of {}: {}  hash {:016x}\n", counted(report.images, "image"),
+                   counted(report.particles, "particle"), where, report.hash);
     }
     return 0;
 }
@@ -389,7 +390,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
     command
         ->add_option("--video-depth", o->videoDepth,
                      "Bits per color channel of videos: 8 (H.264), or 10 (H.265) from pictures with 16 bits")
-        ->check(CLI::IsMember({8, 10}))
+        ->check(oneOf({"8", "10"}))
         ->type_name("BITS")
         ->capture_default_str();
     command->add_option("--images", o->images, "Writes frame_000000.png, frame_000001.png, …")
@@ -399,8 +400,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
             "--image-format", o->imageFormat,
             "Of --images and of shots: png (display colors, 8 bits), or exr (OpenEXR: linear light in half "
             "precision, and distances as channel Z)")
-        ->check(CLI::IsMember(
-            std::vector<std::string>(std::begin(kImageFormatNames), std::end(kImageFormatNames))))
+        ->check(oneOf({std::begin(kImageFormatNames), std::end(kImageFormatNames)}))
         ->type_name("FORMAT")
         ->capture_default_str();
     command

@@ -211,7 +211,8 @@ void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
 }
 
 // Loose particles and solid bodies that start deep in a shape, beyond the layer at a face, are pushed out of
-// it. The usual cause is a box or sphere that should be a container. Shapes of solids, whose geometry is not
+// it, and those that start outside a container are pulled in. The usual cause is a box or sphere that should be
+// a container. Shapes of solids, whose geometry is not
 // built yet, are left out, and so are scenes of more than a million particles, which would take seconds.
 void warnOfShapes(const Scene& scene, std::vector<std::string>& out) {
     if (countParticles(scene) > size_t{1} << 20) return;
@@ -232,14 +233,20 @@ void warnOfShapes(const Scene& scene, std::vector<std::string>& out) {
         for (const Shape& shape : scene.shapes) {
             const bool analytic = shape.kind == ShapeKind::plane || shape.kind == ShapeKind::box ||
                                   shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule;
-            if (!analytic || shape.trigger || shape.container ||
-                (shape.collisionMask & body.collisionMask) == 0)
-                continue;
+            if (!analytic || shape.trigger || (shape.collisionMask & body.collisionMask) == 0) continue;
             const ShapeDistance distance(shape, 0);
             if (distance(toDouble(center)) > reach) continue;
             const auto inside = std::count_if(points.begin(), points.end(),
                                               [&](const Vec3& x) { return distance(toDouble(x)) < -depth; });
             if (inside == 0) continue;
+            if (shape.container) {
+                out.push_back(fmt::format(
+                    "body {}: {} of its {} particles start outside container {}, which pulls them in: move "
+                    "the "
+                    "body, enlarge the container, or give them collisionMasks without a common bit",
+                    body.name, inside, points.size(), shape.name));
+                continue;
+            }
             const bool vessel = shape.kind != ShapeKind::plane && 2 * size_t(inside) > points.size();
             out.push_back(fmt::format(
                 "body {}: {} of its {} particles start inside shape {}, which pushes them out: move the body "

@@ -155,7 +155,7 @@ void addViewCommand(CLI::App& app, Command& result) {
                      "Draft images, with half the resolution and no shadows: auto (where drawing takes more "
                      "than 0.1 s), "
                      "on or off; default: as saved, and off with --frames")
-        ->check(CLI::IsMember(std::vector<std::string>(std::begin(kDraftNames), std::end(kDraftNames))));
+        ->check(oneOf({std::begin(kDraftNames), std::end(kDraftNames)}));
     command->add_option("--screenshot", o->screenshot, "Saves an image of the window when --frames closes it")
         ->type_name("FILE");
     command

@@ -199,7 +199,7 @@ void addQualityOption(CLI::App& command, std::string& quality, const std::string
                 return std::string();
             },
             ""))
-        ->check(CLI::IsMember(renderQualities()))
+        ->check(oneOf(renderQualities()))
         ->type_name("NAME")
         ->capture_default_str();
 }
@@ -219,13 +219,13 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
                 return std::string();
             },
             ""))
-        ->check(CLI::IsMember(colorWords()))
+        ->check(oneOf(colorWords()))
         ->type_name("NAME")
         ->capture_default_str();
     command
         .add_option("--surface", o.surface,
                     "Surface of liquids: from the particles, in the image; or a mesh, with --mesh-cell etc.")
-        ->check(CLI::IsMember({"particles", "mesh"}))
+        ->check(oneOf({"particles", "mesh"}))
         ->type_name("KIND")
         ->capture_default_str();
     command
@@ -237,30 +237,30 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
         ->expected(2)
         ->type_name("LOW,HIGH");
     command.add_option("--shapes", o.shapes, "Collision shapes: solid, outlined, wire (edges only) or none")
-        ->check(CLI::IsMember(kShapeStyles))
+        ->check(oneOf(kShapeStyles))
         ->type_name("STYLE")
         ->capture_default_str();
     command
         .add_option("--cloth", o.cloth, "Cloth: solid, outlined (with triangle edges) or wire (edges only)")
-        ->check(CLI::IsMember(kClothStyles))
+        ->check(oneOf(kClothStyles))
         ->type_name("STYLE")
         ->capture_default_str();
     command
         .add_option("--grains", o.grains,
                     "Grains drawn per particle of sand and the like: finer sand, the same motion")
-        ->check(CLI::Range(1, kMostGrains))
+        ->check(integer(1, kMostGrains))
         ->type_name("N")
         ->capture_default_str();
     command
         .add_option("--gas", o.gas,
                     "Gases: hidden, points or smoke; material: each as its material's drawAs says")
-        ->check(CLI::IsMember(wordsOf(kGasDrawingNames)))
+        ->check(oneOf(wordsOf(kGasDrawingNames)))
         ->type_name("STYLE")
         ->capture_default_str();
     command
         .add_option("--lines", o.lines,
                     "Debug lines, separated by commas: " + fmt::format("{}", fmt::join(lineWords(), ", ")))
-        ->check(CLI::IsMember(lineWords()))
+        ->check(oneOf(lineWords()))
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("LIST");
@@ -269,14 +269,14 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
     command
         .add_option("--background", o.background,
                     "Sky and lighting: studio, sky, plain, sunset, overcast or night")
-        ->check(CLI::IsMember(wordsOf(kBackgroundNames)))
+        ->check(oneOf(wordsOf(kBackgroundNames)))
         ->type_name("NAME")
         ->capture_default_str();
     command
         .add_option(
             "--ground", o.ground,
             "Ground: checker, plain, grid (a line every 0.25 m) or none; auto: default of the background")
-        ->check(CLI::IsMember(wordsOf(kGroundNames)))
+        ->check(oneOf(wordsOf(kGroundNames)))
         ->type_name("NAME")
         ->capture_default_str();
     command
@@ -300,7 +300,7 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
         .add_option("--buffer", o.buffer,
                     "Shows an intermediate buffer to the right of --split: " +
                         fmt::format("{}", fmt::join(bufferWords(), ", ")))
-        ->check(CLI::IsMember(bufferWords()))
+        ->check(oneOf(bufferWords()))
         ->type_name("NAME")
         ->capture_default_str();
     command.add_option("--split", o.split, "Part of the image width left of the --buffer view")
@@ -317,7 +317,7 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
                     "Camera of the scene, by name; a recording stays with it instead of following cuts")
         ->type_name("NAME");
     command.add_option("--ssaa", o.ssaa, "Samples per pixel along each axis")
-        ->check(CLI::Range(1, 2))
+        ->check(integer(1, 2))
         ->capture_default_str();
     command.add_option("--gl", o.gl, "OpenGL context: auto, window, surfaceless, or egl:N")
         ->type_name("CONTEXT")

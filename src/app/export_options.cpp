@@ -35,7 +35,7 @@ void addExportOptions(CLI::App& command, ExportChoice& choice) {
         .add_option("--export-liquids", choice.liquids,
                     "How a USD stage represents liquids: points, mesh (their surface), or both")
         ->type_name("KIND")
-        ->check(CLI::IsMember(kStageLiquids))
+        ->check(oneOf(kStageLiquids))
         ->capture_default_str();
     addSurfaceOptions(command, choice.surface, "mesh-");
 }

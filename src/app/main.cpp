@@ -35,6 +35,18 @@ public:
     }
 };
 
+// What the parser says, in this program's words for options that exclude or need each other.
+std::string messageOf(const CLI::ParseError& error) {
+    std::string message = error.what();
+    const auto replace = [&](const std::string& words, const std::string& by) {
+        if (const size_t at = message.find(words); at != std::string::npos)
+            message.replace(at, words.size(), by);
+    };
+    if (dynamic_cast<const CLI::ExcludesError*>(&error)) replace(" excludes ", " cannot be combined with ");
+    if (dynamic_cast<const CLI::RequiresError*>(&error)) replace(" requires ", " needs ");
+    return message;
+}
+
 // Reports errors of the parser like all others: place, problem, closest name, hint.
 [[noreturn]] void failUsage(const CLI::App& app, const CLI::ParseError& error) {
     const auto typed = app.get_subcommands();
@@ -62,7 +74,7 @@ public:
     if (!rest.empty())
         fail(Exit::Usage, where, fmt::format("unexpected argument {}", rest.front()),
              fmt::format("Usage: {} --help.", where));
-    fail(Exit::Usage, where, error.what(), fmt::format("All options: {} --help.", where));
+    fail(Exit::Usage, where, messageOf(error), fmt::format("All options: {} --help.", where));
 }
 
 int run(int argc, char** argv) {

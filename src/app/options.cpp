@@ -1,8 +1,10 @@
 #include "app/options.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fmt/ranges.h>
 
 #include "app/scene_folder.h"
 #include "scene/format/overrides.h"
@@ -131,6 +133,15 @@ CLI::Validator number(double min, double max) {
         return fmt::format("expects a number from {} to {}, got {}", numberText(min), numberText(max), text);
     };
     return CLI::Validator(check, "");
+}
+
+CLI::Validator oneOf(const std::vector<std::string>& words) {
+    const auto check = [words](const std::string& text) {
+        if (std::ranges::find(words, text) != words.end()) return std::string();
+        return fmt::format("expects one of {}, got {}.{}", fmt::join(words, ", "), printable(text),
+                           didYouMean(text, words));
+    };
+    return CLI::Validator(check, fmt::format("{{{}}}", fmt::join(words, ",")));
 }
 
 void requireFolderOf(const std::string& option, const fs::path& output) {

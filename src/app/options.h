@@ -51,6 +51,8 @@ void addLengthOptions(CLI::App& command, LengthOptions& options);
 CLI::Validator integer(int64_t min, int64_t max);
 // Validates numbers: finite, decimal, within the limits. CLI::Range accepts NaN.
 CLI::Validator number(double min, double max);
+// Validates words; the message names the nearest.
+CLI::Validator oneOf(const std::vector<std::string>& words);
 
 // Fail before the simulation for an output that cannot be written: its folder does not exist, or
 // (a file) it is nothing that a file may replace. `option` is the name of the option; an empty

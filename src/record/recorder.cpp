@@ -6,6 +6,7 @@
 #include "bridge/graphics_error.h"
 #include "bridge/scene_camera.h"
 #include "cache/cache_reader.h"
+#include "core/counted.h"
 #include "record/image_drawer.h"
 #include "record/image_recorder.h"
 #include "record/progress.h"
@@ -189,7 +190,8 @@ void countImages(const RecordOptions& o, RecordedRun& run, ImagePlan& plan) {
     plan.end = o.lastImage == UINT64_MAX ? images : std::min(images, o.lastImage + 1);
     if (o.firstImage && plan.first >= images)
         fail(Exit::Usage, fmt::format("--image-range {}:", plan.first),
-             fmt::format("the recording has {} images, counted from 0", images), "Choose some of them.");
+             fmt::format("the recording has {}, counted from 0", counted(images, "image")),
+             "Choose some of them.");
     const uint64_t needed = plan.frameOf(plan.first), present = run.world->frame;
     // the surface of a liquid is fitted to the neighbors of the
     // last substep, which a loaded state does not have

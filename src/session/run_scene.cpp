@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checks/measure.h"
+#include "core/counted.h"
 #include "core/whole_file.h"
 #include "scene/build/build.h"
 #include "scene/reader.h"
@@ -63,7 +64,7 @@ struct CacheRun {
 
     void finish(CaseReport& report) {
         const size_t written = writer.finish();
-        report.notes.push_back(fmt::format("cache: {} frames written", written) +
+        report.notes.push_back(fmt::format("cache: {} written", counted(written, "frame")) +
                                (writer.kept() ? fmt::format(", {} were there", writer.kept()) : "") +
                                (writer.damaged() ? fmt::format(", {} were damaged", writer.damaged()) : ""));
         if (!jumped) return;
@@ -284,10 +285,11 @@ std::string RunReport::text() const {
     std::string out;
     for (const CaseReport& c : cases) {
         out += fmt::format(
-            "{}{}{}: {} particles, {} frames ({:.4g} s), {:.3f} ms per frame, {:.0f} bytes per particle, "
+            "{}{}{}: {}, {} ({:.4g} s), {:.3f} ms per frame, {:.0f} bytes per particle, "
             "hash {:016x}\n",
             scene, c.size.empty() ? "" : " " + c.size, c.caseName.empty() ? "" : ", case " + c.caseName,
-            c.particles, c.frames, c.simulated, c.msPerFrame, c.bytesPerParticle, c.hash);
+            counted(c.particles, "particle"), counted(c.frames, "frame"), c.simulated, c.msPerFrame,
+            c.bytesPerParticle, c.hash);
         for (const std::string& note : c.notes) out += "  note: " + note + "\n";
         for (const CheckResult& check : c.checks) {
             const bool control = isNamed(c.control, check.check);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/counted.h"
 #include "kernels/search/grid.h"
 
 namespace coalesce {
@@ -73,10 +74,6 @@ Outside countOutOfGrid(const World& world) {
     return countOutside(world, {-reach, -reach, -reach}, {reach, reach, reach});
 }
 
-std::string particles(uint64_t n) {
-    return n == 1 ? std::string("1 particle") : fmt::format("{} particles", n);
-}
-
 }  // namespace
 
 Warnings::Entry& Warnings::add(Kind kind, uint64_t frame, uint64_t count, uint64_t more) {
@@ -132,9 +129,10 @@ void Warnings::update(const Status& status, const World& world, const Scene& sce
 Warning Warnings::describe(Kind kind, const Entry& entry) {
     switch (kind) {
         case Kind::NotFinite:
-            return {fmt::format("{} had non-finite values and {} frozen; the first has id {}.",
-                                particles(entry.count), entry.count == 1 ? "was" : "were", entry.more),
-                    "Increase the substeps or soften the materials, then restart.", "solver.substeps"};
+            return {
+                fmt::format("{} had non-finite values and {} frozen; the first has id {}.",
+                            counted(entry.count, "particle"), entry.count == 1 ? "was" : "were", entry.more),
+                "Increase the substeps or soften the materials, then restart.", "solver.substeps"};
         case Kind::OutOfGrid:
             if (entry.count == 0 && entry.more > 0)
                 return {"A thrown ball is 2^20 grid cells or more from the origin; it meets nothing there.",
@@ -150,9 +148,10 @@ Warning Warnings::describe(Kind kind, const Entry& entry) {
                                 entry.count, entry.more),
                     "Let the lists grow on overflow.", "solver.overflow"};
         case Kind::OutOfBounds:
-            return {fmt::format("{} {} outside the bounds of the scene: {}.", particles(entry.count),
-                                entry.count == 1 ? "is" : "are", entry.where),
-                    "Add a wall or a sink there, or enlarge the bounds of the scene.", ""};
+            return {
+                fmt::format("{} {} outside the bounds of the scene: {}.", counted(entry.count, "particle"),
+                            entry.count == 1 ? "is" : "are", entry.where),
+                "Add a wall or a sink there, or enlarge the bounds of the scene.", ""};
         case Kind::SpeedLimited:
             return {fmt::format(
                         "{} limited to the maximum speed.",

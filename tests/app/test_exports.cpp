@@ -35,7 +35,7 @@ TEST_F(Program, MeshesOfACacheAreThoseOfTheRun) {
 
     const Ran both = coalesceProgram("mesh " + small + " --from-cache " + out + "/cache");
     EXPECT_EQ(both.code, 2) << both.text;
-    EXPECT_TRUE(says(both, "scene excludes --from-cache")) << both.text;
+    EXPECT_TRUE(says(both, "scene cannot be combined with --from-cache")) << both.text;
     EXPECT_NE(coalesceProgram("mesh --from-cache " + out + "/none").code, 0);
     const Ran dry = coalesceProgram("mesh friction_ramp --export-to " + out + "/dry");
     EXPECT_EQ(dry.code, 2);

@@ -41,6 +41,24 @@ TEST_F(Program, ValidateWarnsOfParticlesInsideShapes) {
     EXPECT_FALSE(says(validated(R"(, "container": true)"), "start inside shape"));
 }
 
+TEST_F(Program, ValidateWarnsOfParticlesOutsideContainers) {
+    const auto validated = [&](double width) {
+        writeText(folder / "tank.json", fmt::format(R"({{"materials": {{"water": {{"spacing": 0.1}}}},
+                      "bodies": [{{"name": "pool", "block": {{"min": [0, 0, 0], "max": [1, 0.5, 1]}}}}],
+                      "shapes": [{{"name": "tank", "box": {{"size": [{}, 2, 1]}}, "position": [0.5, 1, 0.5],
+                                  "container": true}}]}})",
+                                                    width));
+        return coalesceProgram("validate " + (folder / "tank.json").string());
+    };
+    // 0.4 m wide: of ten layers the middle ones, at 0.35 to 0.65 m, are inside; those at 0.25 and 0.75 m are
+    // outside by half a spacing, as particles at a wall may be
+    const Ran narrow = validated(0.4);
+    EXPECT_EQ(narrow.code, 0);
+    EXPECT_TRUE(says(narrow, "body pool: 200 of its 500 particles start outside container tank"))
+        << narrow.text;
+    EXPECT_FALSE(says(validated(1), "start outside"));
+}
+
 TEST_F(Program, ValidateWarnsOfCoincidentParticles) {
     writeText(
         folder / "twice.json",

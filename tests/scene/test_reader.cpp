@@ -135,6 +135,8 @@ TEST(SceneReader, SuggestsOtherWordsAndPathsOfParameters) {
                 Not(HasSubstr("Did you mean")));
     EXPECT_THAT(complaint(R"({ "world": { "substeps": 1 } })"),
                 HasSubstr("Did you mean \"solver.substeps\"?"));
+    EXPECT_THAT(complaint(R"({ "fluid": { "viscosity": 1 } })"),
+                HasSubstr("Did you mean \"materials.NAME.viscosity\"?"));
     // control: no group has it
     EXPECT_THAT(complaint(R"({ "world": { "qqqqqqqq": 1 } })"), Not(HasSubstr("Did you mean")));
 }

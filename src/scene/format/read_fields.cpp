@@ -109,12 +109,17 @@ void ReadFields::unknownCheck(const std::string& kind) {
         m_known.push_back(child.key);  // without a kind, other keys cannot be checked
 }
 
-// The full path of a parameter that was given without its group, as a question.
+// The full path of a parameter or property of materials that was given without its group, or in another, as a
+// question.
 static std::string didYouMeanParameter(const std::string& key) {
     std::vector<std::string> paths;
     const Parameters all;
+    const MaterialProperties properties;
     forEachParameter(all, [&](const auto&, const ParameterInfo& info) {
         if (key == info.name) paths.push_back(fmt::format("\"{}.{}\"", info.group, info.name));
+    });
+    forEachParameter(properties, [&](const auto&, const ParameterInfo& info) {
+        if (key == info.name) paths.push_back(fmt::format("\"materials.NAME.{}\"", info.name));
     });
     return paths.empty() ? "" : fmt::format(" Did you mean {}?", fmt::join(paths, " or "));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include "core/counted.h"
 #include "view/widgets/format.h"
 #include "view/widgets/free_name.h"
 

@@ -26,7 +26,7 @@ std::vector<std::string> Overlay::numbers(const Session& session, bool draft) co
     if (m_frameMs > 0) items.push_back(fmt::format("{:.1f} fps", 1000 / m_frameMs));
     items.push_back(session.paused ? std::string("paused")
                                    : fmt::format("{:.2f}x real time", session.realTimeFactor()));
-    items.push_back(counted(session.world().count(), "particle"));
+    items.push_back(particleCount(session.world().count()));
     if (draft) items.emplace_back("draft");
     if (session.speed != 1) items.push_back(speedText(session.speed));
     return items;

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "core/counted.h"
 #include "view/widgets/colors.h"
 #include "view/widgets/format.h"
 

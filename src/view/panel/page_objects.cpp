@@ -325,7 +325,7 @@ void PageObjects::draw(Session& session, ViewSettings& view, PanelRows& rows) {
                  const EmitterProgress& p = world.spawning.emitters.at(k);
                  std::string text = fmt::format(
                      "{} emitted", e.bodies.empty()
-                                       ? counted(p.emitted, "particle")
+                                       ? particleCount(p.emitted)
                                        : withThousands(p.emitted) + (p.emitted == 1 ? " body" : " bodies"));
                  if (p.blocked) text += fmt::format("; {} blocked", p.blocked);
                  if (e.properties.maximum > 0 && p.emitted >= uint64_t(e.properties.maximum))
@@ -335,7 +335,7 @@ void PageObjects::draw(Session& session, ViewSettings& view, PanelRows& rows) {
              });
     drawList(session, view, rows, "Sinks", "sinks", world.sinks, action, [&](const Sink&, size_t k) {
         const auto& removedBySink = world.spawning.removedBySink;
-        return counted(k < removedBySink.size() ? removedBySink[k] : 0, "particle") + " removed.";
+        return particleCount(k < removedBySink.size() ? removedBySink[k] : 0) + " removed.";
     });
     drawList(session, view, rows, "Shapes", "shapes", world.shapes, action, [&](const Shape& s, size_t k) {
         std::string text = nameOf(s.kind);

@@ -191,7 +191,7 @@ void CaseGrid::drawNumbers(const Session& first, float left, float width, float 
         const int row = int(k) / columns();
         const float right = left + float(int(k) % columns() + 1) * width / float(columns());
         const float bottom = float(row + 1) * height / float(rows()) - (row + 1 == rows() ? bar : 0);
-        std::string text = counted(session.world().count(), "particle");
+        std::string text = particleCount(session.world().count());
         if (session.stepMs() > 0)
             text += fmt::format("\n{:.{}f} ms per frame", session.stepMs(), session.stepMs() < 10 ? 1 : 0);
         for (const std::string* problem : {&session.problem(), &session.fileProblem()})

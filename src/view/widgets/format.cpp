@@ -2,6 +2,8 @@
 
 #include <cctype>
 
+#include "core/counted.h"
+
 namespace coalesce {
 
 std::string lowercase(std::string text) {
@@ -15,8 +17,8 @@ std::string withThousands(size_t n) {
     return digits;
 }
 
-std::string counted(size_t n, const std::string& noun) {
-    return withThousands(n) + " " + noun + (n == 1 ? "" : "s");
+std::string particleCount(size_t n) {
+    return withThousands(n) + " " + plural(n, "particle");
 }
 
 }  // namespace coalesce

@@ -9,7 +9,7 @@ namespace coalesce {
 std::string lowercase(std::string text);  // ASCII letters
 // "12 345 678"
 std::string withThousands(size_t n);
-// "1 plane", "2 planes"
-std::string counted(size_t n, const std::string& noun);
+// "12 345 particles"
+std::string particleCount(size_t n);
 
 }  // namespace coalesce
