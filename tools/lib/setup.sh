@@ -79,8 +79,9 @@ ensure_packages() {
     touch "$stamp"
 }
 
-# configure [CMAKE ARGUMENT...]: preset release into build/
-configure() { (cd "$root" && step "Configuring" configure.log cmake --preset release "$@"); }
+# configure [CMAKE ARGUMENT...]: the preset, whose folder is $build
+preset=release
+configure() { (cd "$root" && step "Configuring" configure.log cmake --preset "$preset" "$@"); }
 
 # compile TARGET...: builds the targets with the log in build/log
 compile() {
