@@ -31,6 +31,7 @@
 #include "view/viewport/camera_control.h"
 #include "view/viewport/film_view.h"
 #include "view/viewport/thumbnails.h"
+#include "view/widgets/free_name.h"
 
 namespace coalesce {
 

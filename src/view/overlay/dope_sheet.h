@@ -35,7 +35,11 @@ private:
         float at(double t) const { return left + float(t / seconds) * width; }
         double timeAt(float x) const { return double((x - left) / width) * seconds; }
     };
+    static constexpr const char* kTimeScale = "solver.timeScale";
     static std::vector<Row> rowsOf(const Scene& scene);
+    static double timeOfClock(const Session& session, Clock clock);   // [s] now
+    static double onFrame(const Scene& scene, double t);              // [s] of the nearest frame
+    static std::string describeCommand(const TimedCommand& command);  // what it does, in two or three words
     void drawToolbar(Session& session, ViewSettings& view);
     void drawAxis(const Session& session, const Axis& axis) const;
     void drawShots(const Session& session, const Axis& axis);

@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <thread>
 
+#include "core/counted.h"
 #include "sim/solver/roofline.h"
 #include "sim/world/time_step.h"
 #include "view/widgets/format.h"
