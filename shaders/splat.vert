@@ -4,8 +4,10 @@
 // in size, form and shade by their ids, and a particle may be drawn as several smaller ones.
 #include "view.glsl"
 #include "quantity.glsl"
-#ifdef WALLS
+#if defined WALLS || defined THICKNESS
 #include "walls.glsl"
+#endif
+#ifdef WALLS
 flat out int cell;            // whose walls cut the ellipsoid off; -1: none
 #endif
 #ifdef GRAINS
@@ -151,6 +153,9 @@ void main() {
     float radius = max(particleRadius == 1 ? 0.5 * m.absorption.w : m.color.w, smallest * pixel);
     float ratio = m.absorption.w / radius;
     volumeScale = ratio * ratio * ratio / 4.18879;
+#ifdef THICKNESS
+    volumeScale /= shareWithinWalls(place, radius);
+#endif
 
 #ifdef GRAINS
     vec3 lengths = max(varied ? grain.lengths : vec3(radius), vec3(smallest * pixel));

@@ -30,6 +30,22 @@ int stretchToWalls(vec3 x, float d, inout mat3 axes) {
     return touched;
 }
 
+// The share of a sphere of this radius around x that lies within the walls, each by itself.
+float shareWithinWalls(vec3 x, float radius) {
+    float share = 1.0;
+    for (int c = 0; c < cells.length(); ++c) {
+        float ofCell = 1.0, nearest = 1e9;
+        for (int k = 0; k < 6; ++k) {
+            float away = dot(cells[c].planes[k].xyz, x) + cells[c].planes[k].w;
+            float h = clamp(away / radius, 0.0, 1.0);
+            ofCell *= 0.25 * (2.0 + 3.0 * h - h * h * h);
+            nearest = min(nearest, away);
+        }
+        if (nearest >= 0.0) share = min(share, ofCell);
+    }
+    return share;
+}
+
 // Keeps the part of a ray, from its origin in world space [m] to t, that lies within a cell. False: none.
 bool cutAtWalls(int cell, vec3 origin, vec3 direction, inout float from, inout float to) {
     for (int k = 0; k < 6; ++k) {

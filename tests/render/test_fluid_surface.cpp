@@ -186,6 +186,7 @@ TEST_F(Surface, ReachesWallsAndIsFlatAtThem) {
         double spread = 0;  // largest less smallest [m]
         double tilt = 0;    // largest angle of a normal with the wall's [degrees]
         double width = 0;   // of the liquid in the middle row of the image [m]
+        double thin = 0;    // thickness at d/4 from the side walls, relative to that in the middle
     };
     const auto faceOf = [&](Quality quality) {
         DrawOptions options;
@@ -213,6 +214,12 @@ TEST_F(Surface, ReachesWallsAndIsFlatAtThem) {
         }
         EXPECT_GT(inside, 2000);
         face.behind /= inside, face.spread = high - low, face.width = covered / pixel;
+        const DumpedImage thickness = renderer().dump("thickness").value();
+        const double perMeter = pixel * thickness.width / eye.width;
+        const auto thicknessAt = [&](double x) {
+            return double{*thickness.at(int(thickness.width / 2 + x * perMeter), thickness.height / 2)};
+        };
+        face.thin = 0.5 * (thicknessAt(-0.5 + 0.25 * d) + thicknessAt(0.5 - 0.25 * d)) / thicknessAt(0);
         return face;
     };
     for (const Quality quality : {Quality::Standard, Quality::Final}) {
@@ -223,6 +230,7 @@ TEST_F(Surface, ReachesWallsAndIsFlatAtThem) {
         EXPECT_LT(held.spread, 2e-4);
         EXPECT_LT(held.tilt, 0.5);
         EXPECT_NEAR(held.width, 1, 0.006);  // two pixels
+        EXPECT_GT(held.thin, 0.95);         // with positions that smoothing moves inwards 0.77 to 0.86
         // controls: without the box, and with one so wide that the water does not touch it
         frame.shapes.clear();
         const Face free = faceOf(quality);

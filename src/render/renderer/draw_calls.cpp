@@ -33,7 +33,7 @@ void Renderer::State::fullscreen(const gl::Program& program) {
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-void Renderer::State::splat(const gl::Program& program, int mask, bool particleRadius) {
+void Renderer::State::splat(const gl::Program& program, int mask, bool particleRadius, Slot place) {
     if (count == 0) return;
     // several instances per particle where it is drawn as several grains
     const int parts =
@@ -41,7 +41,7 @@ void Renderer::State::splat(const gl::Program& program, int mask, bool particleR
     for (GLuint index = 0; index < 10; ++index) splats.divisor(index, GLuint(parts));
     program.set("grainsPerParticle", parts);
     // smoothing applies to liquids only
-    const Slot place = smooth && mask != 1 << kGrainsBit ? Slot::PosSmooth : Slot::Pos;
+    if (!smooth || mask == 1 << kGrainsBit) place = Slot::Pos;
     splats.source(0, buffers->id(place), 0, slotStride(place));
     program.set("passMask", mask)
         .set("particleRadius", particleRadius ? 1 : 0)

@@ -243,7 +243,7 @@ void Renderer::State::drawThickness(int pass) {
     const gl::Program& splats = dyed ? thicknessDyed : thickness;
     splats.set("several", t.several() ? 1 : 0);
     setDye(splats);
-    splat(splats, 1 << pass);
+    splat(splats, 1 << pass, false, Slot::Pos);  // smoothed ones keep away from walls
 
     const DrawMaterial& liquid = liquidOf(pass);
     const bool hasDye = t.dyed && liquid.dye > 0;

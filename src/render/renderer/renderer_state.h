@@ -172,7 +172,9 @@ struct Renderer::State {
     void useView(const gl::Buffer& block);
     void target(const gl::Framebuffer& framebuffer, int width, int height);
     void fullscreen(const gl::Program& program);
-    void splat(const gl::Program& program, int mask, bool particleRadius = false);
+    // place: of the particles of liquids
+    void splat(const gl::Program& program, int mask, bool particleRadius = false,
+               Slot place = Slot::PosSmooth);
     void drawShapes(const gl::Program& program, size_t first, size_t number);
     void drawMeshes(const gl::Program& program, const std::vector<MeshCall>& calls);
     void bindMesh(const gl::Program& program, const MeshCall& call);
