@@ -15,6 +15,23 @@ namespace coalesce {
 
 namespace {
 
+// Of the key "cases.NAME" of a size: the case; null: another key.
+Node* caseOf(Node& root, const std::string& key) {
+    const std::vector<std::string> names = splitPath(key);
+    Node* cases = names.size() == 2 && names[0] == "cases" ? root.find("cases") : nullptr;
+    return cases && cases->isObject() ? cases->find(names[1]) : nullptr;
+}
+
+// Values that a size gives to a case: they replace those of the same key, or are added.
+void adjustCase(Node& ofScene, const Node& ofSize) {
+    for (const Node& value : ofSize.children) {
+        if (Node* old = ofScene.find(value.key))
+            *old = value;
+        else
+            ofScene.children.push_back(value);
+    }
+}
+
 // Applies the chosen override set of `sizes` or `cases`.
 void applyChosen(Node& root, const char* section, const char* option, const std::string& name,
                  std::vector<Diagnostic>& diagnostics) {
@@ -32,9 +49,13 @@ void applyChosen(Node& root, const char* section, const char* option, const std:
         return;
     }
     const Node copy = *chosen;  // applyOverride() changes the tree
-    for (const Node& entry : copy.children)
-        if (entry.key != "control" && entry.key != "formerly")
+    for (const Node& entry : copy.children) {
+        Node* adjusted = caseOf(root, entry.key);
+        if (adjusted && adjusted->isObject() && entry.isObject())
+            adjustCase(*adjusted, entry);
+        else if (entry.key != "control" && entry.key != "formerly")
             applyOverride(root, entry.key, entry, diagnostics);
+    }
 }
 
 // Reads all keys. Collects errors; throws only if nothing can be read.

@@ -126,6 +126,26 @@ TEST(SceneReader, TenErrorsGiveTenMessagesAtTheirLines) {
         EXPECT_THAT(message, HasSubstr(part));
 }
 
+// A size changes values of a case; the others stay.
+TEST(SceneReader, SizesChangeSingleValuesOfCases) {
+    const std::string text = scene(R"("solver": { "substeps": 2, "iterations": 4 },
+        "sizes": { "small": { "cases.fine": { "solver.iterations": 9, "duration": 3 } } },
+        "cases": { "fine": { "control": ["speed"], "solver.substeps": 5, "solver.iterations": 7 }, "plain": {} },
+        "expect": { "speed": { "max": 1 } })");
+    const auto read = [&](const std::string& size, const std::string& caseName) {
+        return readSceneText(text, "test.json", {size, caseName, {}, {}, {}});
+    };
+    const Scene fine = read("small", "fine");
+    EXPECT_EQ(fine.parameters.solver.substeps, 5);
+    EXPECT_EQ(fine.parameters.solver.iterations, 9);
+    EXPECT_EQ(fine.duration, 3);
+    EXPECT_EQ(fine.control, std::vector<std::string>{"speed"});
+    // controls: without the size, and another case
+    EXPECT_EQ(read("", "fine").parameters.solver.iterations, 7);
+    EXPECT_EQ(read("small", "plain").parameters.solver.iterations, 4);
+    EXPECT_TRUE(read("small", "plain").control.empty());
+}
+
 TEST(SceneReader, SuggestsOtherWordsAndPathsOfParameters) {
     EXPECT_THAT(complaint(R"({ "gravity": [0, -1, 0] })"),
                 HasSubstr("unknown key. Did you mean \"world.gravity\"?"));
