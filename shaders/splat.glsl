@@ -10,13 +10,13 @@ flat in int material;
 flat in float lone;
 #ifdef WALLS
 #include "walls.glsl"
-flat in int cell;
+flat in uint nearRooms;
 #endif
 
 struct Hit {
     float t;     // [m] eye z distance from the ray's origin to the front
     float far;   // [m] to the back
-    float half_; // half chord length on the unit sphere
+    float half_; // half chord length on the unit sphere, before walls cut it
     vec3 unit;   // point on the unit sphere
     float eyeZ;  // negative
 };
@@ -40,7 +40,7 @@ bool castRay(out Hit hit) {
     hit.far = closest + hit.half_ * inversesqrt(a);
 #ifdef WALLS
     vec3 from = (viewInverse * vec4(origin, 1.0)).xyz;
-    if (cell >= 0 && !cutAtWalls(cell, from, mat3(viewInverse) * direction, hit.t, hit.far)) return false;
+    if (nearRooms != 0u && !cutAtWalls(nearRooms, from, mat3(viewInverse) * direction, hit.t, hit.far)) return false;
 #endif
     hit.unit = o + hit.t * q;
     hit.eyeZ = origin.z - hit.t;

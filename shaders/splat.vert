@@ -8,7 +8,7 @@
 #include "walls.glsl"
 #endif
 #ifdef WALLS
-flat out int cell;            // whose walls cut the ellipsoid off; -1: none
+flat out uint nearRooms;      // whose walls cut the ellipsoid off, as bits
 #endif
 #ifdef GRAINS
 #include "quaternion.glsl"
@@ -180,12 +180,13 @@ void main() {
 #endif
     mat3 halfAxes = mat3(axes[0] * lengths.x, axes[1] * lengths.y, axes[2] * lengths.z);
 #ifdef WALLS
-    cell = -1;
-    if (lone == 0.0) {
-        mat3 inWorld = mat3(viewInverse) * halfAxes;
-        cell = stretchToWalls(place, m.absorption.w, inWorld);
-        if (cell >= 0) halfAxes = mat3(view) * inWorld;
-        if (cell >= 0) toUnit = inverse(halfAxes);
+    mat3 inWorld = mat3(viewInverse) * halfAxes;
+    nearRooms = lone == 0.0 ? stretchToWalls(m.absorption.w, place, inWorld) : 0u;
+    if (nearRooms != 0u) {
+        halfAxes = mat3(view) * inWorld;
+        toUnit = inverse(halfAxes);
+        eyeCenter = view * vec4(place, 1.0);
+        center = eyeCenter.xyz;
     }
 #endif
 #ifdef LONE

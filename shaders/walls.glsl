@@ -1,60 +1,68 @@
 // Walls that hold liquid: an ellipsoid close to one is stretched through it and cut off there, so that liquid
-// reaches its walls without a gap and is flat at them. A cell is the room within six planes: the inside of a
-// container box, or what lies above a floor.
-struct Cell { vec4 planes[6]; };  // unit normal into the cell; w: distance of the origin [m]
-layout(std430, binding = 4) readonly buffer Walls { Cell cells[]; };
+// reaches its walls without a gap and is flat at them. A room is the intersection of six half spaces: the inside of
+// a container box, or what lies above a floor.
+struct Room { vec4 planes[6]; };  // unit normal into the room; w: distance of the origin [m]
+layout(std430, binding = 4) readonly buffer Walls { Room rooms[]; };
+const int kMostRooms = 32;  // bits of a set of rooms
 
-// The ellipsoid around x with these half axes [m], of a liquid with spacing d [m]. Returns the last cell that it
-// was stretched at; -1: none.
-int stretchToWalls(vec3 x, float d, inout mat3 axes) {
-    int touched = -1;
-    for (int c = 0; c < cells.length(); ++c) {
-        vec4 s = vec4(1e9);  // [m] distances; outside of a cell, its walls do not hold
-        vec2 t = vec2(1e9);
-        for (int k = 0; k < 4; ++k) s[k] = dot(cells[c].planes[k].xyz, x) + cells[c].planes[k].w;
-        for (int k = 0; k < 2; ++k) t[k] = dot(cells[c].planes[4 + k].xyz, x) + cells[c].planes[4 + k].w;
-        vec2 least = min(min(s.xy, s.zw), t);
-        float nearest = min(least.x, least.y);
-        if (nearest < 0.0 || nearest > 1.3 * d) continue;
-        touched = c;
+// [m] from the nearest plane; negative: outside
+float distanceWithin(Room room, vec3 x) {
+    float least = 1e9;
+    for (int k = 0; k < 6; ++k) least = min(least, dot(room.planes[k].xyz, x) + room.planes[k].w);
+    return least;
+}
+
+// The ellipsoid around x with these half axes [m], of a liquid with spacing d [m]: its end within the room stays where
+// it is. Returns the set of rooms whose walls are near, as bits.
+uint stretchToWalls(float d, inout vec3 x, inout mat3 axes) {
+    uint near = 0u;
+    for (int c = 0; c < min(rooms.length(), kMostRooms); ++c) {
+        // (fast particles may be a little behind a wall)
+        float least = distanceWithin(rooms[c], x);
+        if (least < -0.3 * d || least > 1.3 * d) continue;
+        near |= 1u << c;
         for (int k = 0; k < 6; ++k) {
-            float away = k < 4 ? s[k] : t[k - 4];
-            vec3 n = cells[c].planes[k].xyz;
-            vec3 along = n * axes;  // [m] parts of the half axes along the normal
-            // three times the distance: where the wall cuts it off, it is 0.94 times as wide as in the middle
-            float stretch = max(3.0 * away / max(length(along), 1e-9), 1.0);
-            stretch = mix(stretch, 1.0, smoothstep(1.0, 1.3, away / d));
-            axes += outerProduct((stretch - 1.0) * n, along);
+            vec4 plane = rooms[c].planes[k];
+            float away = max(dot(plane.xyz, x) + plane.w, 0.0);
+            vec3 along = plane.xyz * axes;  // [m] parts of the half axes along the normal
+            float half_ = max(length(along), 1e-9);
+            // the wall is at a third of the new half-length, where the ellipsoid is 0.94 times as wide as in its middle
+            float stretched = max(0.75 * (away + half_), half_);
+            stretched = mix(stretched, half_, smoothstep(1.0, 1.3, away / d));
+            x -= (stretched - half_) * plane.xyz;
+            axes += outerProduct((stretched / half_ - 1.0) * plane.xyz, along);
         }
     }
-    return touched;
+    return near;
 }
 
 // The share of a sphere of this radius around x that lies within the walls, each by itself.
 float shareWithinWalls(vec3 x, float radius) {
     float share = 1.0;
-    for (int c = 0; c < cells.length(); ++c) {
-        float ofCell = 1.0, nearest = 1e9;
+    for (int c = 0; c < rooms.length(); ++c) {
+        if (distanceWithin(rooms[c], x) < 0.0) continue;
+        float ofRoom = 1.0;
         for (int k = 0; k < 6; ++k) {
-            float away = dot(cells[c].planes[k].xyz, x) + cells[c].planes[k].w;
-            float h = clamp(away / radius, 0.0, 1.0);
-            ofCell *= 0.25 * (2.0 + 3.0 * h - h * h * h);
-            nearest = min(nearest, away);
+            vec4 plane = rooms[c].planes[k];
+            float h = min((dot(plane.xyz, x) + plane.w) / radius, 1.0);
+            ofRoom *= 0.25 * (2.0 + 3.0 * h - h * h * h);
         }
-        if (nearest >= 0.0) share = min(share, ofCell);
+        share = min(share, ofRoom);
     }
     return share;
 }
 
-// Keeps the part of a ray, from its origin in world space [m] to t, that lies within a cell. False: none.
-bool cutAtWalls(int cell, vec3 origin, vec3 direction, inout float from, inout float to) {
-    for (int k = 0; k < 6; ++k) {
-        vec4 plane = cells[cell].planes[k];
-        float away = dot(plane.xyz, origin) + plane.w, change = dot(plane.xyz, direction);
-        if (change == 0.0 && away < 0.0) return false;
-        if (change == 0.0) continue;
-        if (change > 0.0) from = max(from, -away / change);
-        else to = min(to, -away / change);
+// Keeps the part of a ray from t = `from` to `to` that lies in all of these rooms; world space [m]. False: none.
+bool cutAtWalls(uint near, vec3 origin, vec3 direction, inout float from, inout float to) {
+    for (int c = 0; near >> c != 0u; ++c) {
+        if ((near >> c & 1u) == 0u) continue;
+        for (int k = 0; k < 6; ++k) {
+            vec4 plane = rooms[c].planes[k];
+            float away = dot(plane.xyz, origin) + plane.w, change = dot(plane.xyz, direction);
+            if (change > 0.0) from = max(from, -away / change);
+            else if (change < 0.0) to = min(to, -away / change);
+            else if (away < 0.0) return false;
+        }
     }
     return from < to;
 }

@@ -75,10 +75,19 @@ const char* typeName(CheckOption::Type type) {
     return "";
 }
 
-void printTable() {
-    for (const ParameterRow& row : rows())
+// Those whose name or description contains the word.
+void printTable(const std::string& word) {
+    const auto has = [&](const std::string& text) { return text.find(word) != std::string::npos; };
+    size_t printed = 0;
+    for (const ParameterRow& row : rows()) {
+        if (!has(row.name) && !has(row.about)) continue;
+        ++printed;
         fmt::print("{:30} {:7} {:20} {:28} {:10} {}\n", row.name, row.type, row.value, row.range, row.unit,
                    row.about);
+    }
+    if (printed == 0)
+        fail(Exit::Usage, "coalesce params " + word, "no parameter has this word in its name or description",
+             "All parameters: coalesce params.");
 }
 
 // Escapes |, which separates cells.
@@ -119,16 +128,21 @@ void printMarkdown() {
 void addParamsCommand(CLI::App& app, Command& result) {
     struct Options {
         bool schema = false, markdown = false;
+        std::string word;
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("params",
                                            "Prints all parameters and all properties of materials, force "
                                            "fields, emitters and sinks, with default, range and unit");
+    CLI::Option* word =
+        command->add_option("word", options->word, "Prints only those with this word in name or description");
     auto* schema = command->add_flag("--schema", options->schema, "Prints the JSON schema of scene files");
     command
         ->add_flag("--markdown", options->markdown,
                    "Prints Markdown tables, including the checks of `expect` and the built-in solids")
-        ->excludes(schema);
+        ->excludes(schema)
+        ->excludes(word);
+    schema->excludes(word);
     command->callback([options, &result] {
         result.run = [options] {
             if (options->schema)
@@ -136,7 +150,7 @@ void addParamsCommand(CLI::App& app, Command& result) {
             else if (options->markdown)
                 printMarkdown();
             else
-                printTable();
+                printTable(options->word);
             return 0;
         };
     });

@@ -287,6 +287,7 @@ void sayWhichCase(const RecordOptions& r) {
 int recordCommand(RecordArguments o) {
     requireOutputFile("--video", o.video);
     requireFolderOf("--images", o.images);
+    requirePng("--poster", o.poster);
     requireOutputFile("--poster", o.poster);
     requireOutputFile("--hash-log", o.hashLog);
     requireOutputFile("--save-state", o.scene.saveState);

@@ -210,10 +210,10 @@ void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
                         markers, capacity));
 }
 
-// Loose particles and solid bodies that start deep in a shape, beyond the layer at a face, are pushed out of
-// it, and those that start outside a container are pulled in. The usual cause is a box or sphere that should be
-// a container. Shapes of solids, whose geometry is not
-// built yet, are left out, and so are scenes of more than a million particles, which would take seconds.
+// Loose particles and solid bodies that start deep in a shape, beyond the layer at a face, are pushed out of it;
+// the usual cause is a box or sphere that should be a container. Those that start outside a container are pulled
+// in. Shapes of solids, whose geometry is not built yet, are left out, and so are scenes of more than a million
+// particles, which would take seconds.
 void warnOfShapes(const Scene& scene, std::vector<std::string>& out) {
     if (countParticles(scene) > size_t{1} << 20) return;
     for (size_t b = 0; b < scene.bodies.size(); ++b) {
@@ -240,11 +240,11 @@ void warnOfShapes(const Scene& scene, std::vector<std::string>& out) {
                                               [&](const Vec3& x) { return distance(toDouble(x)) < -depth; });
             if (inside == 0) continue;
             if (shape.container) {
-                out.push_back(fmt::format(
-                    "body {}: {} of its {} particles start outside container {}, which pulls them in: move "
-                    "the "
-                    "body, enlarge the container, or give them collisionMasks without a common bit",
-                    body.name, inside, points.size(), shape.name));
+                out.push_back(
+                    fmt::format("body {}: {} of its {} particles start outside container {}, which pulls "
+                                "them in: move the body, "
+                                "enlarge the container, or give both a collisionMask without a common bit",
+                                body.name, inside, points.size(), shape.name));
                 continue;
             }
             const bool vessel = shape.kind != ShapeKind::plane && 2 * size_t(inside) > points.size();

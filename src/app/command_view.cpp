@@ -92,6 +92,7 @@ int viewCommand(const ViewArguments& o) {
     if (gl.kind == GlChoice::Kind::EglDevice || gl.kind == GlChoice::Kind::Surfaceless)
         fail(Exit::Usage, "--gl " + o.display.gl, "a window uses the OpenGL of the display",
              "Omit this option; coalesce record works without a display.");
+    requirePng("--screenshot", o.screenshot);
     requireOutputFile("--screenshot", o.screenshot);
     requireOutputFile("--save-state", o.scene.saveState);
     requireOutputFile("--save-replay", o.saveReplay);

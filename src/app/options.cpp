@@ -107,7 +107,10 @@ void addLengthOptions(CLI::App& command, LengthOptions& o) {
     CLI::Option* frames =
         command.add_option("--frames", o.frames, "Number of frames; overrides the scene's duration")
             ->check(integer(0, 1'000'000'000));
-    command.add_option("--duration", o.duration, "Simulated seconds; overrides the scene's duration")
+    command
+        .add_option("--duration", o.duration,
+                    "Seconds of the film, which are simulated seconds but for slow motion; overrides the "
+                    "scene's duration")
         ->type_name("S")
         ->check(number(0, 1e6))
         ->excludes(frames);
@@ -138,8 +141,10 @@ CLI::Validator number(double min, double max) {
 CLI::Validator oneOf(const std::vector<std::string>& words) {
     const auto check = [words](const std::string& text) {
         if (std::ranges::find(words, text) != words.end()) return std::string();
-        return fmt::format("expects one of {}, got {}.{}", fmt::join(words, ", "), printable(text),
-                           didYouMean(text, words));
+        const bool isWord = text.find_first_not_of("0123456789") != std::string::npos;
+        const std::string near = isWord ? didYouMean(text, words) : "";
+        return fmt::format("expects one of {}, got {}{}", fmt::join(words, ", "), printable(text),
+                           near.empty() ? "" : "." + near);
     };
     return CLI::Validator(check, fmt::format("{{{}}}", fmt::join(words, ",")));
 }
@@ -154,6 +159,13 @@ void requireFolderOf(const std::string& option, const fs::path& output) {
         fail(Exit::Output, option + " " + output.string(),
              fmt::format("there is no folder {}", folder.string()),
              fmt::format("Create it (mkdir -p '{}'), or choose another folder.", folder.string()));
+}
+
+void requirePng(const std::string& option, const fs::path& file) {
+    if (file.empty() || !file.has_extension() || file.extension() == ".png" || file.extension() == ".PNG")
+        return;
+    fail(Exit::Usage, option + " " + file.string(), "the image is written as PNG",
+         fmt::format("Name it {}.", fs::path(file).replace_extension(".png").string()));
 }
 
 void requireOutputFile(const std::string& option, const fs::path& file) {

@@ -58,6 +58,7 @@ CLI::Validator oneOf(const std::vector<std::string>& words);
 // (a file) it is nothing that a file may replace. `option` is the name of the option; an empty
 // path means that it was not given. Exit::Output.
 void requireFolderOf(const std::string& option, const std::filesystem::path& output);
+void requirePng(const std::string& option, const std::filesystem::path& file);
 void requireOutputFile(const std::string& option, const std::filesystem::path& file);
 
 // Writes the state hash of every frame, one line each, to compare runs that should be equal.

@@ -178,6 +178,15 @@ DrawShape drawShapeOf(const Shape& shape, double time) {
             .opacity = shape.opacity};
 }
 
+// Whether a shape keeps liquids on its side, as a flat wall.
+static bool holdsLiquid(const World& world, const Shape& shape) {
+    const bool flat = shape.kind == ShapeKind::plane || (shape.kind == ShapeKind::box && shape.container);
+    return flat && !shape.trigger && std::ranges::any_of(world.groups, [&](const Group& group) {
+               return isFluid(world.materials[group.material].properties) &&
+                      (group.collisionMask & shape.collisionMask) != 0;
+           });
+}
+
 void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cloth,
                       std::span<const RopeTubes::Part> ropes, std::span<const uint32_t> hidden,
                       RenderFrame& frame) {
@@ -216,7 +225,10 @@ void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cl
     addBodies(world, frame);
     addClothAndRopes(world, cloth, ropes, frame);
     frame.shapes.clear();
-    for (const Shape& shape : world.shapes) frame.shapes.push_back(drawShapeOf(shape, world.time));
+    for (const Shape& shape : world.shapes) {
+        frame.shapes.push_back(drawShapeOf(shape, world.time));
+        frame.shapes.back().holdsLiquid = holdsLiquid(world, shape);
+    }
 }
 
 }  // namespace coalesce

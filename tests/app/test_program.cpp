@@ -87,6 +87,19 @@ TEST_F(Program, UsageErrorsExitWith2) {
     EXPECT_EQ(coalesceProgram("run " + small + " --stage-values 3").code, 2);  // without --hash-stages
 }
 
+TEST_F(Program, UsageErrorsSayWhatWouldBeRight) {
+    const auto refused = [](const std::string& arguments, const std::string& words) {
+        const Ran ran = coalesceProgram(arguments);
+        EXPECT_EQ(ran.code, 2) << arguments;
+        EXPECT_TRUE(says(ran, words)) << arguments << "\n" << ran.text;
+    };
+    refused("run " + small + " --frames 3 --duration 1", "--frames cannot be combined with --duration");
+    refused("run " + small + " --resume", "--resume needs --cache");
+    refused("params vizcosity", "no parameter has this word");
+    EXPECT_TRUE(says(coalesceProgram("params kinematic"), "material.kinematicViscosity"));
+    EXPECT_FALSE(says(coalesceProgram("params kinematic"), "solver.substeps"));
+}
+
 TEST_F(Program, NumbersOutOfRangeAreReportedWithTheRange) {
     for (const std::string& arguments :
          {"run " + small + " --frames -5", "run " + small + " --frames 1.5", "run " + small + " --frames 1e3",
@@ -180,7 +193,7 @@ TEST_F(Program, MisspelledWordsGetTheClosestName) {
 TEST_F(Program, HelpDescribesAnOptionBeforeWhatItExcludes) {
     const Ran ran = coalesceProgram("run --help");
     EXPECT_EQ(ran.code, 0);
-    EXPECT_TRUE(says(ran, "Simulated seconds; overrides the scene's duration (not with --frames"))
+    EXPECT_TRUE(says(ran, "but for slow motion; overrides the scene's duration (not with --frames"))
         << ran.text;
     EXPECT_FALSE(says(ran, "Excludes:")) << ran.text;
 }

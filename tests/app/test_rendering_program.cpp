@@ -223,6 +223,8 @@ TEST_F(RenderingProgram, RecordingsAreDrawnInPartsAndJoined) {
     refused(simulated + "--image-range 1:2 --images " + out + "/x --load-state " + out + "/state", 2,
             "the state is at frame 5, the first image shows frame 2");
     refused(fromCache + "--image-range 3-4 --images " + out + "/x", 2, "this is no range");
+    refused("record " + small + " --quality finall --images " + out + "/x", 2, "Did you mean \"final\"?");
+    refused("record " + small + " --poster " + out + "/x.jpg", 2, "the image is written as PNG");
 }
 
 // All shots of one run are drawn while it is simulated once, or from its cache.

@@ -245,13 +245,14 @@ DrawShape plane(float height) {
     DrawShape shape;
     shape.kind = DrawShape::Kind::Plane;
     shape.position = {0, height, 0};
+    shape.holdsLiquid = true;
     return shape;
 }
 
 DrawShape box(glm::vec3 center, glm::vec3 half, bool container) {
     DrawShape shape;
     shape.kind = DrawShape::Kind::Box;
-    shape.container = container;
+    shape.container = shape.holdsLiquid = container;
     shape.position = {center.x, center.y, center.z};
     shape.halfExtents = {half.x, half.y, half.z};
     return shape;

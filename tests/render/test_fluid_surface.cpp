@@ -243,6 +243,60 @@ TEST_F(Surface, ReachesWallsAndIsFlatAtThem) {
     }
 }
 
+// Layers of liquid on a floor keep their height: only their lower ends are stretched.
+TEST_F(Surface, ThinLiquidOnAFloorKeepsItsHeight) {
+    const double d = 0.03;
+    const Camera camera{.eye = {0, 2, 0}, .look = {0, 0, 0}, .up = {0, 0, -1}, .fov = 20};
+    for (const int layers : {1, 2, 3}) {
+        Particles film;
+        fillBox(film, {-0.3, 0, -0.3}, {0.3, layers * d, 0.3}, d);
+        computeEllipsoids(film, d);
+        RenderFrame frame = publish(film, buffers, d, true);
+        const auto height = [&] {
+            const DumpedImage eye = dumpAfter(frame, buffers, camera, {}, 200, 200, "eyeDepth");
+            double sum = 0;
+            for (int k = 90; k < 110; ++k) sum += 2 + double{*eye.at(eye.width * k / 200, eye.height / 2)};
+            return sum / 20;
+        };
+        const double free = height();
+        frame.shapes = {plane()};
+        EXPECT_NEAR(height(), free, 0.1 * d) << layers;
+        EXPECT_NEAR(free, layers * d, 0.7 * d) << layers;
+    }
+}
+
+// Where several planes hold a liquid, all of them cut it off, whatever their order; also in perspective.
+TEST_F(Surface, EndsAtAllWallsThatAreNear) {
+    Particles water;
+    const double d = 0.03;
+    fillBox(water, {-0.3, 0, -0.3}, {0.3, 0.3, 0.3}, d);
+    computeEllipsoids(water, d);
+    RenderFrame frame = publish(water, buffers, d, true);
+    const float quarter = std::sqrt(0.5f);
+    DrawShape front = plane();  // its normal, y, turned to -z: behind z = 0.3
+    front.position = {0, 0, 0.3f}, front.rotation = {-quarter, 0, 0, quarter};
+    const Camera camera{.eye = {0.4f, 0.5f, 2}, .look = {0, 0.1f, 0}, .fov = 30};
+    const auto most = [&](std::vector<DrawShape> shapes) {  // [m] z of the nearest liquid
+        frame.shapes = std::move(shapes);
+        DrawOptions options;
+        options.shapes = false;
+        const DumpedImage eye = dumpAfter(frame, buffers, camera, options, 300, 300, "eyeDepthRaw");
+        float z = -1;
+        for (int y = 0; y < eye.height; ++y)
+            for (int x = 0; x < eye.width; ++x) {
+                if (*eye.at(x, y) == 0) continue;
+                const Ray ray = rayThrough(camera, {float(x) + 0.5f, float(eye.height - y) - 0.5f}, eye.width,
+                                           eye.height);
+                const float t = -*eye.at(x, y) / glm::dot(ray.direction, axes(camera).forward);
+                z = std::max(z, ray.origin.z + t * ray.direction.z);
+            }
+        return z;
+    };
+    EXPECT_NEAR(most({front, plane()}), 0.3, 1e-3);
+    EXPECT_NEAR(most({plane(), front}), 0.3, 1e-3);
+    EXPECT_LT(most({plane()}), 0.3 - 1e-3);  // control
+}
+
 // A mesh is drawn as it is: with its own normals and depth, whatever the filter would do.
 TEST_F(Surface, MeshesKeepTheirNormals) {
     Particles pool;

@@ -62,8 +62,20 @@ TEST(SceneOverrides, BracketsAddressIndices) {
                 HasSubstr("bodies[0: unknown key. Did you mean \"bodies\"?"));
 }
 
+TEST(SceneOverrides, VectorsMayBeGivenWithCommas) {
+    EXPECT_EQ(
+        readSceneText(scene(), "t.json", {"", "", {"bodies.cube.center=1,-2.5, 3e-1"}, {}}).bodies[0].center,
+        (Vec3{1, -2.5f, 0.3f}));
+}
+
 TEST(SceneOverrides, UnknownPathsAreErrors) {
     const auto with = [](const std::string& set) { return complaint(scene(), {"", "", {set}, {}}); };
+    EXPECT_THAT(with("material.density=1"), HasSubstr("Did you mean \"materials.water.density\"?"));
+    EXPECT_THAT(with("water.density=1"), HasSubstr("Did you mean \"materials.water.density\"?"));
+    EXPECT_THAT(with("cube.center=0,1,0"), HasSubstr("Did you mean \"bodies.cube.center\"?"));
+    EXPECT_THAT(with("viscosity=1"), HasSubstr("Did you mean \"materials.NAME.viscosity\"?"));
+    EXPECT_THAT(with("world.gravity.y=-1"), HasSubstr("'world.gravity=[0, 1, 0]'"));
+    EXPECT_THAT(with("bodies.cube.position=0,1,0"), HasSubstr("Did you mean \"center\"?"));
     EXPECT_THAT(with("solver.substepz=4"),
                 AllOf(HasSubstr("--set solver.substepz=4: unknown key"), HasSubstr("substeps")));
     EXPECT_THAT(with("solvr.substeps=4"), AllOf(HasSubstr("solvr: unknown key"), HasSubstr("solver")));

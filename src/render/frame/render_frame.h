@@ -141,6 +141,7 @@ struct DrawShape {
     enum class Kind : uint8_t { Plane, Box, Sphere, Capsule, Mesh };
     Kind kind = Kind::Plane;
     bool container = false;
+    bool holdsLiquid = false;  // plane, container box: liquid reaches it without a gap
     bool visible = true;
     std::array<float, 3> position{};                     // [m] center; for a plane a point on it
     std::array<float, 4> rotation{0, 0, 0, 1};           // unit quaternion x y z w, world from shape

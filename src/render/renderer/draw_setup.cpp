@@ -137,33 +137,33 @@ void Renderer::State::prepareShapes() {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, shapes.id());
 }
 
-// What holds liquids, as in shaders/walls.glsl: floors, and the insides of container boxes, visible or not.
+// Rooms of the shapes that hold liquids, as in shaders/walls.glsl.
 void Renderer::State::prepareWalls() {
-    using Cell = std::array<glm::vec4, 6>;
+    using Room = std::array<glm::vec4, 6>;
     constexpr glm::vec4 kNoWall(0, 0, 0, 1e9f);
-    std::vector<Cell> cells;
+    std::vector<Room> rooms;
     const auto plane = [](const glm::vec3& normal, const glm::vec3& point) {
         return glm::vec4(normal, -dot(normal, point));
     };
     for (const DrawShape& shape : frame->shapes) {
-        const bool floor = shape.kind == DrawShape::Kind::Plane;
-        if (!floor && !(shape.kind == DrawShape::Kind::Box && shape.container)) continue;
+        if (!shape.holdsLiquid) continue;
         const glm::vec3 center = vec(shape.position);
         const glm::mat3 axes = glm::mat3_cast(rotationOf(shape));
-        Cell& cell = cells.emplace_back();
-        cell.fill(kNoWall);
-        if (floor) cell[0] = plane(axes[1], center);
-        for (int k = 0; k < 3 && !floor; ++k) {
+        Room& room = rooms.emplace_back();
+        room.fill(kNoWall);
+        if (shape.kind == DrawShape::Kind::Plane) {
+            room[0] = plane(axes[1], center);
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
             const glm::vec3 toWall = shape.halfExtents[size_t(k)] * axes[k];
-            cell[size_t(2 * k)] = plane(axes[k], center - toWall);
-            cell[size_t(2 * k + 1)] = plane(-axes[k], center + toWall);
+            room[size_t(2 * k)] = plane(axes[k], center - toWall);
+            room[size_t(2 * k + 1)] = plane(-axes[k], center + toWall);
         }
     }
-    // cut off by a container, if there is one: it includes the floor
-    std::ranges::stable_partition(cells, [&](const Cell& cell) { return cell[1] == kNoWall; });
-    if (cells.empty()) cells.emplace_back().fill(kNoWall);
-    wallBytes = cells.size() * sizeof(Cell);
-    walls.upload(cells.data(), wallBytes);
+    if (rooms.empty()) rooms.emplace_back().fill(kNoWall);
+    wallBytes = rooms.size() * sizeof(Room);
+    walls.upload(rooms.data(), wallBytes);
 }
 
 // Meshes of bodies (not in Particles mode) and of collision shapes.

@@ -33,6 +33,23 @@ Node* step(Node& node, const std::string& name) {
     return const_cast<Node*>(childOf(node, name));
 }
 
+// What a path of two or more names probably means whose first one is none of the file: "material.viscosity" and
+// "water.viscosity" in a scene with the material water are "materials.water.viscosity"; "": unknown.
+std::string meantPath(const Node& root, const std::vector<std::string>& names) {
+    std::string rest;
+    for (size_t i = 1; i < names.size(); ++i) rest += "." + names[i];
+    for (const Node& section : root.children) {
+        if (section.key != "materials" && !section.isArray()) continue;
+        for (const Node& element : section.children) {
+            const Node* own = section.isArray() ? element.find("name") : nullptr;
+            const std::string& name = own && own->isText() ? own->text : element.key;
+            if (!name.empty() && (names[0] == name || names[0] + "s" == section.key))
+                return section.key + "." + name + rest;
+        }
+    }
+    return "";
+}
+
 // names[at] of the path does not exist in `node`.
 Diagnostic unknownName(const Node& node, const std::string& path, const std::vector<std::string>& names,
                        size_t at, const Node& value) {
@@ -63,25 +80,24 @@ void setOrigin(Node& node, const std::string& origin) {
 
 std::string didYouMean(const std::string& word, const std::vector<std::string>& candidates) {
     if (word.size() > 64) return "";
-    std::string near = nearest(word, candidates);
+    // other words for the same, before words that only look alike
+    constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+        {"liquid", "fluid"},    {"water", "fluid"},     {"sand", "grains"}, {"granular", "grains"},
+        {"fabric", "cloth"},    {"air", "gas"},         {"smoke", "gas"},   {"elastic", "soft"},
+        {"solid", "rigid"},     {"box", "block"},       {"cube", "block"},  {"cube", "box"},
+        {"center", "position"}, {"position", "center"},
+    };
+    std::string near;
+    for (const auto& [other, name] : kSynonyms)
+        if (near.empty() && word == other && std::ranges::find(candidates, name) != candidates.end())
+            near = name;
+    if (near.empty()) near = nearest(word, candidates);
     // two swapped letters, which nearest() counts as two errors
     for (size_t i = 0; near.empty() && i + 1 < word.size(); ++i) {
         std::string swapped = word;
         std::swap(swapped[i], swapped[i + 1]);
         if (std::find(candidates.begin(), candidates.end(), swapped) != candidates.end()) near = swapped;
     }
-    // other words for the same
-    constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
-        {"liquid", "fluid"}, {"water", "fluid"}, {"sand", "grains"}, {"granular", "grains"},
-        {"fabric", "cloth"}, {"air", "gas"},     {"smoke", "gas"},   {"elastic", "soft"},
-        {"solid", "rigid"},  {"box", "block"},   {"cube", "block"},  {"cube", "box"},
-    };
-    if (near.empty())
-        for (const auto& [other, name] : kSynonyms)
-            if (word == other && std::ranges::find(candidates, name) != candidates.end()) {
-                near = name;
-                break;
-            }
     return near.empty() ? "" : fmt::format(" Did you mean \"{}\"?", printable(near));
 }
 
@@ -137,6 +153,20 @@ const Node* childOf(const Node& node, const std::string& name) {
 
 bool applyOverride(Node& root, const std::string& path, Node value, std::vector<Diagnostic>& diagnostics) {
     const std::vector<std::string> names = splitPath(path);
+    const std::string meant = names.size() > 1 && !root.find(names[0]) ? meantPath(root, names) : "";
+    if (!meant.empty()) {
+        diagnostics.push_back({value.line, 0, value.origin, printable(path, 120),
+                               fmt::format("there is no \"{}\" here. Did you mean \"{}\"?",
+                                           printable(names[0]), printable(meant, 120)),
+                               "There are: " + listOf(namesIn(root)) + "."});
+        return false;
+    }
+    if (names.size() == 3 && names[2].size() == 1 && std::string_view("xyz").find(names[2]) < 3) {
+        diagnostics.push_back({value.line, 0, value.origin, printable(path, 120),
+                               "the components of a vector have no names",
+                               fmt::format("For example '{}.{}=[0, 1, 0]'.", names[0], names[1])});
+        return false;
+    }
     Node* node = &root;
     for (size_t i = 0; i + 1 < names.size(); ++i) {
         Node* next = step(*node, names[i]);
@@ -195,7 +225,9 @@ bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagn
     const std::string text = withoutSpacesAround(set.substr(equals + 1));
     Node value;
     std::vector<Diagnostic> syntax;
-    if (!parseJson(text, value, syntax)) {
+    const bool isVector = text.find(',') != std::string::npos &&
+                          text.find_first_not_of("0123456789+-.eE, ") == std::string::npos;
+    if (!parseJson(isVector ? "[" + text + "]" : text, value, syntax)) {
         if (text.empty() || std::string_view("[{\"").find(text.front()) != std::string_view::npos) {
             diagnostics.push_back({0, 0, origin, "", syntax.empty() ? "no value" : syntax.back().what,
                                    "The value is JSON: 4, [0, 1, 0], \"a string\"."});

@@ -127,8 +127,9 @@ static std::string didYouMeanParameter(const std::string& key) {
 void ReadFields::finish() {
     for (const Node& child : m_node.children) {
         if (std::find(m_known.begin(), m_known.end(), child.key) != m_known.end()) continue;
-        std::string near = didYouMean(child.key, m_known);
-        if (near.empty() && (m_path.empty() || m_ofManifest)) near = didYouMeanParameter(child.key);
+        // the name of a parameter in another group, before words that only look alike
+        std::string near = m_path.empty() || m_ofManifest ? didYouMeanParameter(child.key) : "";
+        if (near.empty()) near = didYouMean(child.key, m_known);
         note(child, printable(child.key), "unknown key." + near,
              m_ofManifest ? "All properties with ranges and units: coalesce params."
                           : "Known keys: " + listOf(m_known) + ".");

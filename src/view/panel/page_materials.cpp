@@ -77,9 +77,8 @@ void PageMaterials::choose(const Session& session) {
         const float x = at.x + 4, y = at.y + (line - size) / 2;
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddRectFilled({x, y}, {x + size, y + size}, ImGui::GetColorU32(swatch(m.properties.color)), 3);
-        const std::string many =
-            fmt::format("{}, {}", nameOf(m.properties.kind),
-                        counted(k < m_particles.size() ? m_particles[k] : 0, "particle"));
+        const std::string many = fmt::format("{}, {}", nameOf(m.properties.kind),
+                                             particleCount(k < m_particles.size() ? m_particles[k] : 0));
         list->AddText({at.x + room - ImGui::CalcTextSize(many.c_str()).x - 6,
                        at.y + (line - ImGui::GetTextLineHeight()) / 2},
                       ImGui::GetColorU32(ImGuiCol_TextDisabled), many.c_str());
