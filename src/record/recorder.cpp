@@ -40,7 +40,7 @@ namespace {
 void checkOutputs(const RecordOptions& o, double fps) {
     if (o.video.empty() && o.images.empty() && !o.strip)
         fail(Exit::Usage, "coalesce record", "no output was given",
-             "Give --video out.mp4, --images DIR, or both.");
+             "Give --video out.mp4, --images DIR, or both; --poster FILE.png draws one image.");
     if (o.width < 1 || o.height < 1 || o.width > 16384 || o.height > 16384)
         fail(Exit::Usage, fmt::format("--resolution {}x{}", o.width, o.height), "out of range",
              "Give a width and height from 1 to 16384, e.g. 1920x1080.");
