@@ -10,7 +10,7 @@ flat in int material;
 flat in float lone;
 #ifdef WALLS
 #include "walls.glsl"
-flat in uint nearRooms;
+flat in uint nearRegions;
 #endif
 
 struct Hit {
@@ -40,7 +40,7 @@ bool castRay(out Hit hit) {
     hit.far = closest + hit.half_ * inversesqrt(a);
 #ifdef WALLS
     vec3 from = (viewInverse * vec4(origin, 1.0)).xyz;
-    if (nearRooms != 0u && !cutAtWalls(nearRooms, from, mat3(viewInverse) * direction, hit.t, hit.far)) return false;
+    if (nearRegions != 0u && !cutAtWalls(nearRegions, from, mat3(viewInverse) * direction, hit.t, hit.far)) return false;
 #endif
     hit.unit = o + hit.t * q;
     hit.eyeZ = origin.z - hit.t;

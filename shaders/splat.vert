@@ -8,7 +8,7 @@
 #include "walls.glsl"
 #endif
 #ifdef WALLS
-flat out uint nearRooms;      // whose walls cut the ellipsoid off, as bits
+flat out uint nearRegions;      // whose walls cut the ellipsoid off, as bits
 #endif
 #ifdef GRAINS
 #include "quaternion.glsl"
@@ -181,8 +181,8 @@ void main() {
     mat3 halfAxes = mat3(axes[0] * lengths.x, axes[1] * lengths.y, axes[2] * lengths.z);
 #ifdef WALLS
     mat3 inWorld = mat3(viewInverse) * halfAxes;
-    nearRooms = lone == 0.0 ? stretchToWalls(m.absorption.w, place, inWorld) : 0u;
-    if (nearRooms != 0u) {
+    nearRegions = lone == 0.0 ? stretchToWalls(m.absorption.w, place, inWorld) : 0u;
+    if (nearRegions != 0u) {
         halfAxes = mat3(view) * inWorld;
         toUnit = inverse(halfAxes);
         eyeCenter = view * vec4(place, 1.0);

@@ -1,28 +1,28 @@
 // Walls that hold liquid: an ellipsoid close to one is stretched through it and cut off there, so that liquid
-// reaches its walls without a gap and is flat at them. A room is the intersection of six half spaces: the inside of
-// a container box, or what lies above a floor.
-struct Room { vec4 planes[6]; };  // unit normal into the room; w: distance of the origin [m]
-layout(std430, binding = 4) readonly buffer Walls { Room rooms[]; };
-const int kMostRooms = 32;  // bits of a set of rooms
+// reaches its walls without a gap and is flat at them. A region is the convex intersection of six half spaces: the
+// inside of a container box, or what lies above a floor.
+struct Region { vec4 planes[6]; };  // unit normal into the region; w: distance of the origin [m]
+layout(std430, binding = 4) readonly buffer Walls { Region regions[]; };
+const int kMostRegions = 32;  // bits of a set of regions
 
 // [m] from the nearest plane; negative: outside
-float distanceWithin(Room room, vec3 x) {
+float distanceWithin(Region region, vec3 x) {
     float least = 1e9;
-    for (int k = 0; k < 6; ++k) least = min(least, dot(room.planes[k].xyz, x) + room.planes[k].w);
+    for (int k = 0; k < 6; ++k) least = min(least, dot(region.planes[k].xyz, x) + region.planes[k].w);
     return least;
 }
 
-// The ellipsoid around x with these half axes [m], of a liquid with spacing d [m]: its end within the room stays where
-// it is. Returns the set of rooms whose walls are near, as bits.
+// The ellipsoid around x with these half axes [m], of a liquid with spacing d [m]: its end away from the wall stays where
+// it is. Returns the set of regions whose walls are near, as bits.
 uint stretchToWalls(float d, inout vec3 x, inout mat3 axes) {
     uint near = 0u;
-    for (int c = 0; c < min(rooms.length(), kMostRooms); ++c) {
+    for (int c = 0; c < min(regions.length(), kMostRegions); ++c) {
         // (fast particles may be a little behind a wall)
-        float least = distanceWithin(rooms[c], x);
+        float least = distanceWithin(regions[c], x);
         if (least < -0.3 * d || least > 1.3 * d) continue;
         near |= 1u << c;
         for (int k = 0; k < 6; ++k) {
-            vec4 plane = rooms[c].planes[k];
+            vec4 plane = regions[c].planes[k];
             float away = max(dot(plane.xyz, x) + plane.w, 0.0);
             vec3 along = plane.xyz * axes;  // [m] parts of the half axes along the normal
             float half_ = max(length(along), 1e-9);
@@ -39,25 +39,25 @@ uint stretchToWalls(float d, inout vec3 x, inout mat3 axes) {
 // The share of a sphere of this radius around x that lies within the walls, each by itself.
 float shareWithinWalls(vec3 x, float radius) {
     float share = 1.0;
-    for (int c = 0; c < rooms.length(); ++c) {
-        if (distanceWithin(rooms[c], x) < 0.0) continue;
-        float ofRoom = 1.0;
+    for (int c = 0; c < regions.length(); ++c) {
+        if (distanceWithin(regions[c], x) < 0.0) continue;
+        float ofRegion = 1.0;
         for (int k = 0; k < 6; ++k) {
-            vec4 plane = rooms[c].planes[k];
+            vec4 plane = regions[c].planes[k];
             float h = min((dot(plane.xyz, x) + plane.w) / radius, 1.0);
-            ofRoom *= 0.25 * (2.0 + 3.0 * h - h * h * h);
+            ofRegion *= 0.25 * (2.0 + 3.0 * h - h * h * h);
         }
-        share = min(share, ofRoom);
+        share = min(share, ofRegion);
     }
     return share;
 }
 
-// Keeps the part of a ray from t = `from` to `to` that lies in all of these rooms; world space [m]. False: none.
+// Keeps the part of a ray from t = `from` to `to` that lies in all of these regions; world space [m]. False: none.
 bool cutAtWalls(uint near, vec3 origin, vec3 direction, inout float from, inout float to) {
-    for (int c = 0; near >> c != 0u; ++c) {
+    for (int c = 0; c < kMostRegions && near >> c != 0u; ++c) {
         if ((near >> c & 1u) == 0u) continue;
         for (int k = 0; k < 6; ++k) {
-            vec4 plane = rooms[c].planes[k];
+            vec4 plane = regions[c].planes[k];
             float away = dot(plane.xyz, origin) + plane.w, change = dot(plane.xyz, direction);
             if (change > 0.0) from = max(from, -away / change);
             else if (change < 0.0) to = min(to, -away / change);

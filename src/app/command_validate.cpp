@@ -240,11 +240,10 @@ void warnOfShapes(const Scene& scene, std::vector<std::string>& out) {
                                               [&](const Vec3& x) { return distance(toDouble(x)) < -depth; });
             if (inside == 0) continue;
             if (shape.container) {
-                out.push_back(
-                    fmt::format("body {}: {} of its {} particles start outside container {}, which pulls "
-                                "them in: move the body, "
-                                "enlarge the container, or give both a collisionMask without a common bit",
-                                body.name, inside, points.size(), shape.name));
+                out.push_back(fmt::format(
+                    "body {}: {} of its {} particles start outside container {}, which pulls them in: "
+                    "move the body, enlarge the container, or give both a collisionMask without a common bit",
+                    body.name, inside, points.size(), shape.name));
                 continue;
             }
             const bool vessel = shape.kind != ShapeKind::plane && 2 * size_t(inside) > points.size();

@@ -2,7 +2,8 @@
 # Shared by tools/run and tools/test: packages, configuration, build. Sourced, never run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-build=$root/build
+preset=release     # of CMakePresets.json
+build=$root/build  # its folder; tools/test --sanitize sets both
 packages_file=$root/tools/packages.txt
 
 say() { printf '%s\n' "$*" >&2; }
@@ -79,8 +80,7 @@ ensure_packages() {
     touch "$stamp"
 }
 
-# configure [CMAKE ARGUMENT...]: the preset, whose folder is $build
-preset=release
+# configure [CMAKE ARGUMENT...]: the preset into its folder
 configure() { (cd "$root" && step "Configuring" configure.log cmake --preset "$preset" "$@"); }
 
 # compile TARGET...: builds the targets with the log in build/log

@@ -137,11 +137,11 @@ void Renderer::State::prepareShapes() {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, shapes.id());
 }
 
-// Rooms of the shapes that hold liquids, as in shaders/walls.glsl.
+// Regions of the shapes that hold liquids, as in shaders/walls.glsl.
 void Renderer::State::prepareWalls() {
-    using Room = std::array<glm::vec4, 6>;
+    using Region = std::array<glm::vec4, 6>;
     constexpr glm::vec4 kNoWall(0, 0, 0, 1e9f);
-    std::vector<Room> rooms;
+    std::vector<Region> regions;
     const auto plane = [](const glm::vec3& normal, const glm::vec3& point) {
         return glm::vec4(normal, -dot(normal, point));
     };
@@ -149,21 +149,21 @@ void Renderer::State::prepareWalls() {
         if (!shape.holdsLiquid) continue;
         const glm::vec3 center = vec(shape.position);
         const glm::mat3 axes = glm::mat3_cast(rotationOf(shape));
-        Room& room = rooms.emplace_back();
-        room.fill(kNoWall);
+        Region& region = regions.emplace_back();
+        region.fill(kNoWall);
         if (shape.kind == DrawShape::Kind::Plane) {
-            room[0] = plane(axes[1], center);
+            region[0] = plane(axes[1], center);
             continue;
         }
         for (int k = 0; k < 3; ++k) {
             const glm::vec3 toWall = shape.halfExtents[size_t(k)] * axes[k];
-            room[size_t(2 * k)] = plane(axes[k], center - toWall);
-            room[size_t(2 * k + 1)] = plane(-axes[k], center + toWall);
+            region[size_t(2 * k)] = plane(axes[k], center - toWall);
+            region[size_t(2 * k + 1)] = plane(-axes[k], center + toWall);
         }
     }
-    if (rooms.empty()) rooms.emplace_back().fill(kNoWall);
-    wallBytes = rooms.size() * sizeof(Room);
-    walls.upload(rooms.data(), wallBytes);
+    if (regions.empty()) regions.emplace_back().fill(kNoWall);
+    wallBytes = regions.size() * sizeof(Region);
+    walls.upload(regions.data(), wallBytes);
 }
 
 // Meshes of bodies (not in Particles mode) and of collision shapes.

@@ -47,6 +47,15 @@ std::vector<std::string> trackablePaths(const Session& session) {
     return paths;
 }
 
+// The word, or word_2, word_3, …: the first that none of the elements has as its name.
+template <class Element>
+std::string unusedName(const std::vector<Element>& elements, const std::string& word) {
+    std::string name = word;
+    for (int k = 2; std::ranges::find(elements, name, &Element::name) != elements.end(); ++k)
+        name = fmt::format("{}_{}", word, k);
+    return name;
+}
+
 // A text field; whether a new text was entered.
 bool enterText(const char* name, std::string& text, const char* about) {
     char buffer[1000];
@@ -152,9 +161,7 @@ void DopeSheet::addKey(Session& session, const ViewSettings& view) {
 
 void DopeSheet::addCamera(Session& session, const ViewSettings& view) {
     const std::vector<CameraView>& cameras = session.scene().cameras;
-    std::string name = "camera";
-    for (int k = 2; std::ranges::find(cameras, name, &CameraView::name) != cameras.end(); ++k)
-        name = fmt::format("camera_{}", k);
+    const std::string name = unusedName(cameras, "camera");
     finish(session, m_editor.addCamera(session.scene(), name, cameraKeyOf(view.camera, 0)));
     const auto added = std::ranges::find(cameras, name, &CameraView::name);
     if (added == cameras.end()) return;
@@ -223,9 +230,7 @@ void DopeSheet::addShot(Session& session) {
     for (const Shot& shot : shots)
         if (shot.to <= now) from = std::max(from, shot.to);
     if (!(to > from)) from = now, to = session.scene().duration;
-    std::string name = "shot";
-    for (int k = 2; std::ranges::find(shots, name, &Shot::name) != shots.end(); ++k)
-        name = fmt::format("shot_{}", k);
+    const std::string name = unusedName(shots, "shot");
     const size_t before = shots.size();
     finish(session, m_editor.addShot(session.scene(), name, from, to));
     if (session.scene().shots.size() > before) m_selected = {FilmKey::Of::Shot, before, 0}, m_rowOf.reset();
