@@ -2,6 +2,7 @@
 // space. Light that is refracted at the smoothed surface moves sideways over the length of liquid below. The
 // shift is relative to that below a level surface, which shifts all light alike; outside of liquids it is 0.
 #include "view.glsl"
+#include "walls.glsl"
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(binding = 0) uniform sampler2D surface;   // eye z [m] from the sun, smoothed; 0: no liquid
 layout(binding = 1) uniform sampler2D lightTau;  // a: length of liquid [m]
@@ -19,6 +20,19 @@ float slope(ivec2 texel, ivec2 axis, float z, float pitch) {
         number += 1.0;
     }
     return number > 0.0 ? sum / number : 0.0;
+}
+
+// 0 at the side walls of a tank. Liquid is flat there, and level up to its edge, while particles are neither.
+float awayFromWalls(vec3 x) {
+    float away = 1e9;
+    for (int c = 0; c < regions.length(); ++c) {
+        if (distanceWithin(regions[c], x) < -radius) continue;
+        for (int k = 0; k < 6; ++k) {
+            vec4 plane = regions[c].planes[k];
+            if (abs(plane.y) < 0.7) away = min(away, dot(plane.xyz, x) + plane.w);
+        }
+    }
+    return smoothstep(3.0 * radius, 7.0 * radius, away);
 }
 
 // Sideways way per way along the sun ray.
@@ -46,7 +60,8 @@ void main() {
             inside += there != 0.0 && abs(there - z) < 4.0 * radius ? 1.0 / 9.0 : 0.0;
         }
         vec2 shift = deflection(n) - deflection(mat3(view) * vec3(0.0, 1.0, 0.0));
-        place += smoothstep(0.6, 1.0, inside) * shift * way / lightRange.y;
+        vec3 entry = (viewInverse * vec4(place * lightRange.y, z, 1.0)).xyz;
+        place += smoothstep(0.6, 1.0, inside) * awayFromWalls(entry) * shift * way / lightRange.y;
     }
     imageStore(landing, corner, vec4(place, 0.0, 0.0));
 }

@@ -61,8 +61,12 @@ std::string messageOf(const CLI::ParseError& error) {
         std::vector<std::string> names;
         for (const CLI::Option* known : command.get_options())
             for (const std::string& longName : known->get_lnames()) names.push_back("--" + longName);
+        // as other programs call it
+        const bool isOutput = name == "-o" || name == "--output" || name == "--out";
         fail(Exit::Usage, where, fmt::format("there is no option {}.{}", name, didYouMean(name, names)),
-             fmt::format("All options: {} --help.", where));
+             isOutput && command.get_option_no_throw("--video")
+                 ? "Give --video FILE.mp4, --images DIR or --poster FILE.png."
+                 : fmt::format("All options: {} --help.", where));
     }
     if (!rest.empty() && typed.empty()) {
         std::vector<std::string> names;
@@ -71,9 +75,13 @@ std::string messageOf(const CLI::ParseError& error) {
              fmt::format("there is no command {}.{}", rest.front(), didYouMean(rest.front(), names)),
              fmt::format("Commands: {}.", fmt::join(names, ", ")));
     }
-    if (!rest.empty())
+    if (!rest.empty()) {
+        const bool isValue =
+            rest.front().find('=') != std::string::npos && command.get_option_no_throw("--set");
         fail(Exit::Usage, where, fmt::format("unexpected argument {}", rest.front()),
-             fmt::format("Usage: {} --help.", where));
+             isValue ? fmt::format("Write --set before each value: --set {}.", rest.front())
+                     : fmt::format("Usage: {} --help.", where));
+    }
     fail(Exit::Usage, where, messageOf(error), fmt::format("All options: {} --help.", where));
 }
 

@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include <vector>
 
+#include "checks/scene_warnings.h"
+
 namespace coalesce {
 
 namespace {
@@ -41,6 +43,13 @@ std::string estimate(uint64_t images, uint64_t measured, const RecordTimes& time
     }
     if (!shorter.empty()) text += fmt::format(" Shorter: {}.", fmt::join(shorter, ", "));
     return text;
+}
+
+void printWarnings(const Scene& scene) {
+    std::vector<std::string> warnings;
+    for (const std::string& note : scene.notes) fmt::print(stderr, "note: {}\n", note);
+    for (const std::string& text : warningsOf(scene).warnings) addOnce(warnings, text);
+    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
 }
 
 void Progress::say(const std::string& text) const {

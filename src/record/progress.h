@@ -6,8 +6,12 @@
 #include <string>
 
 #include "render/renderer/renderer.h"
+#include "scene/format/scene.h"
 
 namespace coalesce {
+
+// Prints notes and warnings about a scene that is going to be recorded.
+void printWarnings(const Scene& scene);
 
 // Wall time of a recording [s], by what it was spent on.
 struct RecordTimes {

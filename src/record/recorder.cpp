@@ -64,6 +64,7 @@ struct RecordedRun {
             egl.cudaDevice = exec->cudaDevice();
             return EglContext(egl);
         }));
+        if (!o.quiet && !cache) printWarnings(scene);
         world.emplace(*exec);
         buildWorld(scene, *world);
         if (cache) fromCache.emplace(*cache, scene, *world);

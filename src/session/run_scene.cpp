@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checks/measure.h"
+#include "checks/scene_warnings.h"
 #include "core/counted.h"
 #include "core/whole_file.h"
 #include "scene/build/build.h"
@@ -22,19 +23,6 @@ namespace {
 
 bool isNamed(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Notes that differ only in their numbers are added once.
-void addNote(std::vector<std::string>& notes, const std::string& note) {
-    const auto withoutDigits = [](std::string text) {
-        std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
-        return text;
-    };
-    const std::string plain = withoutDigits(note);
-    if (plain.empty() || notes.size() >= 20) return;
-    for (const std::string& other : notes)
-        if (withoutDigits(other) == plain) return;
-    notes.push_back(note);
 }
 
 bool hasCheck(const Scene& scene, const char* kind) {
@@ -106,8 +94,9 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     report.caseName = scene.caseName;
     report.size = scene.size;
     report.control = scene.control;
-    for (const std::string& note : scene.notes) addNote(report.notes, note);
-    addNote(report.notes, noteOfMethod(world));
+    for (const std::string& note : scene.notes) addOnce(report.notes, note);
+    for (const std::string& warning : warningsOf(scene).warnings) addOnce(report.warnings, warning);
+    addOnce(report.notes, noteOfMethod(world));
     report.device = exec.description();
     report.frames = player && !options.frames && !options.duration
                         ? player->last() - std::min(player->last(), world.frame)
@@ -115,7 +104,7 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     const auto notify = [&](const Status& status, uint64_t frame, double ms) {
         expectations.observe(world, status);
         if (const std::string note = status.message(); !note.empty())
-            addNote(report.notes, fmt::format("frame {}: {}", frame, note));
+            addOnce(report.notes, fmt::format("frame {}: {}", frame, note));
         if (silent) return;
         if (cache) cache->writer.take(world);
         if (options.onHash) options.onHash(scene, frame, stateHash(world));
@@ -291,6 +280,7 @@ std::string RunReport::text() const {
             counted(c.particles, "particle"), counted(c.frames, "frame"), c.simulated, c.msPerFrame,
             c.bytesPerParticle, c.hash);
         for (const std::string& note : c.notes) out += "  note: " + note + "\n";
+        for (const std::string& warning : c.warnings) out += "  warning: " + warning + "\n";
         for (const CheckResult& check : c.checks) {
             const bool control = isNamed(c.control, check.check);
             const char* remark = !control                           ? ""
@@ -327,6 +317,7 @@ std::string RunReport::json() const {
                                 {"bytesPerParticle", c.bytesPerParticle},
                                 {"hash", fmt::format("{:016x}", c.hash)},
                                 {"notes", c.notes},
+                                {"warnings", c.warnings},
                                 {"convergence", toJson(c.convergence)},
                                 {"checks", toJson(c.checks, c.control)},
                                 {"passed", c.passed}});

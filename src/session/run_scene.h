@@ -66,9 +66,10 @@ struct CaseReport {
     };
     std::vector<Convergence> convergence;  // by frame; empty: not wanted
     std::vector<CheckResult> checks;
-    std::vector<std::string> control;  // checks that this case must fail
-    std::vector<std::string> notes;    // of scene and status, without repetitions
-    bool passed = false;               // all checks hold; of a control case, exactly the named ones fail
+    std::vector<std::string> control;   // checks that this case must fail
+    std::vector<std::string> notes;     // of scene and status, without repetitions
+    std::vector<std::string> warnings;  // of the scene, without repetitions
+    bool passed = false;                // all checks hold; of a control case, exactly the named ones fail
 };
 
 struct RunReport {

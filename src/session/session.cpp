@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "checks/scene_warnings.h"
 #include "core/error.h"
 #include "scene/build/build.h"
 #include "scene/format/overrides.h"
@@ -129,6 +130,7 @@ void Session::build(const Scene& from) {
     captureBaseline();
     m_targets.assign(m_world->shapes.size(), {});
     m_warnings.clear();
+    m_warnings.begin(warningsOf(from).warnings);
     m_held.clear(), m_heldBegun = false;
     m_status = {};
     m_backlog = m_averageStepMs = 0;

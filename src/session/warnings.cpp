@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "checks/scene_warnings.h"
 #include "core/counted.h"
 #include "kernels/search/grid.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr uint64_t kShownFrames = 180;    // for which a warning stays after its last occurrence
 constexpr double kShownSeconds = 6;       // for which those about a click stay at most
 constexpr uint64_t kBoundsInterval = 30;  // frames between two checks of all positions
+constexpr size_t kShownOfScene = 2;       // at once
 
 struct Outside {
     size_t count = 0;   // particles of the scene
@@ -95,7 +97,17 @@ void Warnings::elapse(double seconds) {
     });
 }
 
+void Warnings::begin(const std::vector<std::string>& ofScene) {
+    m_ofScene.clear();
+    for (const std::string& text : ofScene)
+        if (!m_dismissed.contains(text)) addOnce(m_ofScene, text);
+}
+
 void Warnings::dismiss(int id) {
+    if (id >= kFirstOfScene) {
+        m_dismissed.insert(m_ofScene.at(size_t(id - kFirstOfScene)));
+        return;
+    }
     if (const auto found = m_active.find(Kind(id)); found != m_active.end()) found->second.dismissed = true;
 }
 
@@ -180,6 +192,17 @@ std::vector<Warning> Warnings::list() const {
         warnings.push_back(describe(kind, entry));
         warnings.back().id = int(kind);
     }
+    size_t shown = 0, more = 0;
+    for (size_t k = 0; k < m_ofScene.size(); ++k) {
+        if (m_dismissed.contains(m_ofScene[k])) continue;
+        if (++shown <= kShownOfScene)
+            warnings.push_back({"At the start: " + m_ofScene[k] + ".", "", "", kFirstOfScene + int(k)});
+        else
+            ++more;
+    }
+    if (more > 0)
+        warnings.back().advice =
+            fmt::format("{} more; coalesce validate lists all.", counted(more, "warning"));
     return warnings;
 }
 

@@ -1,8 +1,10 @@
-// Warnings about a running scene, with advice. Status covers one frame; warnings stay long enough to be read.
+// Warnings about a running scene, with advice. Status covers one frame; warnings stay long enough to be read. Those about
+// the scene as it starts stay until they are dismissed.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,23 +17,25 @@ struct Warning {
     std::string what;
     std::string advice;
     std::string parameter;  // path of a value that helps; empty: none
-    int id = 0;             // of its kind
+    int id = 0;             // stays the same while its numbers change
 };
 
 class Warnings {
 public:
     // To be called after each frame.
     void update(const Status& status, const World& world, const Scene& scene);
-    void clear() { m_active.clear(); }
+    void clear() { m_active.clear(), m_ofScene.clear(); }
+    // At the start: what warningsOf() has found.
+    void begin(const std::vector<std::string>& ofScene);
     // Drops warnings of later frames.
     void truncate(uint64_t frame) {
         std::erase_if(m_active, [&](const auto& entry) { return entry.second.frame > frame; });
     }
     // What only says why a click did nothing goes after some seconds of wall time, also while the scene is paused.
     void elapse(double seconds);
-    // Hides a warning of the list until it comes again after having ended.
+    // Hides a warning of the list until it comes again after having ended; one about the scene for good.
     void dismiss(int id);
-    // The most severe first.
+    // The most severe first, then a few about the scene.
     std::vector<Warning> list() const;
 
 private:
@@ -58,7 +62,11 @@ private:
     static bool isAboutClick(Kind kind) { return kind == Kind::BallBlocked || kind == Kind::JetBlocked; }
     static Warning describe(Kind kind, const Entry& entry);
 
+    static constexpr int kFirstOfScene = 1000;  // id
+
     std::map<Kind, Entry> m_active;
+    std::vector<std::string> m_ofScene;
+    std::set<std::string> m_dismissed;  // of any scene
 };
 
 }  // namespace coalesce

@@ -12,8 +12,9 @@ constexpr double kSpacing = 0.02, kDepth = 0.3, kHalf = 0.6;  // [m]
 
 class Caustics : public Drawing {
 protected:
-    // A pool whose surface is kDepth + amplitude cos(k x) high, under a sun overhead.
-    DumpedImage draw(double amplitude, double k, Quality quality = Quality::Final) {
+    // A pool whose surface is kDepth + amplitude cos(k x) high.
+    DumpedImage draw(double amplitude, double k, Quality quality = Quality::Final, bool inTank = false,
+                     glm::vec3 sun = {0, 1, 0}) {
         Particles p;
         for (double x = -kHalf + kSpacing / 2; x < kHalf; x += kSpacing)
             for (double z = -kHalf / 2 + kSpacing / 2; z < kHalf / 2; z += kSpacing)
@@ -21,10 +22,16 @@ protected:
                     p.add({x, y, z});
         RenderFrame frame = publish(p, buffers, kSpacing, false);
         frame.shapes.push_back(plane());
+        DrawShape tank;
+        tank.kind = DrawShape::Kind::Box;
+        tank.halfExtents = {float(kHalf), 1, float(kHalf / 2)};
+        tank.position = {0, 1, 0};
+        tank.container = tank.holdsLiquid = true;
+        if (inTank) frame.shapes.push_back(tank);
         Camera camera;
         camera.eye = {0.4f, 1.5f, 1.5f};
         camera.look = {0, 0, 0};
-        const DrawOptions options{.quality = quality, .sunDirection = {0, 1, 0}};
+        const DrawOptions options{.quality = quality, .sunDirection = sun};
         pixels = drawImage(renderer(), frame, buffers, camera, options, 160, 90);
         tau = renderer().dump("lightThickness").value();
         return renderer().dump("caustics").value_or(DumpedImage{});
@@ -77,6 +84,19 @@ TEST_F(Caustics, CrestsGatherAndTroughsSpreadLight) {
     EXPECT_NEAR(irradiance(map, 0), crest, 0.06);
     EXPECT_NEAR(irradiance(map, 0.3), trough, 0.06);
     EXPECT_NEAR(irradiance(map, -0.3), trough, 0.06);
+}
+
+// A low sun shines through the wall of a tank, where the layers of particles are no waves.
+TEST_F(Caustics, WallsOfTanksDoNotRefractAsParticles) {
+    const auto uneven = [&](bool inTank) {
+        const DumpedImage map = draw(0, 1, Quality::Final, inTank, {0.8f, 0.6f, 0});
+        return std::accumulate(map.pixels.begin(), map.pixels.end(), 0.0,
+                               [](double sum, float v) { return sum + std::abs(v - 1.0); }) /
+               double(map.pixels.size());
+    };
+    const double walled = uneven(true), free = uneven(false);
+    EXPECT_LT(walled, 0.3 * free) << free;
+    EXPECT_GT(free, 0.002);
 }
 
 TEST_F(Caustics, AreDrawnForRecordingsOnly) {

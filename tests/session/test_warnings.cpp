@@ -33,12 +33,48 @@ TEST(SessionWarnings, SayWhichParticlesLeftTheBoundsAndWhere) {
     TemporaryFolder folder;
     Session session(smallScene(folder, R"("bounds": { "min": [0, 0.3, 0], "max": [1, 1, 1] },)"), {},
                     {.backend = "cpu"});
+    const std::string first = session.warnings().list().at(0).what;
+    EXPECT_THAT(first, HasSubstr("extends beyond the bounds")) << "the scene itself";
     for (int frame = 0; frame < 30; ++frame) session.step();
-    ASSERT_EQ(session.warnings().list().size(), 1u);
+    ASSERT_EQ(session.warnings().list().size(), 2u);
     EXPECT_THAT(session.warnings().list()[0].what,
                 AllOf(HasSubstr("outside the bounds"), HasSubstr("water"), HasSubstr("below y = 0.3 m")));
     session.restart(true);
+    ASSERT_EQ(session.warnings().list().size(), 1u);
+    EXPECT_EQ(session.warnings().list()[0].what, first);
+}
+
+// What coalesce validate warns of stays until it is dismissed, also over a restart; a scene without the fault has none.
+TEST(SessionWarnings, SayWhatIsWrongWithTheScene) {
+    TemporaryFolder folder;
+    const auto sceneWith = [&](const std::string& more) {
+        const std::filesystem::path file = folder / "tank.json";
+        writeText(file, R"({"materials": {"water": {"spacing": 0.1)" + more + R"(}},
+            "bodies": [{"name": "pool", "block": {"min": [0, 0, 0], "max": [0.5, 0.5, 0.5]}}]})");
+        return file;
+    };
+    Session session(sceneWith(R"(, "cohesion": 5)"), {}, {.backend = "cpu"});
+    ASSERT_EQ(session.warnings().list().size(), 1u);
+    EXPECT_THAT(session.warnings().list()[0].what,
+                HasSubstr("material water: cohesion has no effect on its kind fluid"));
+    for (int frame = 0; frame < 3; ++frame) session.step();
+    ASSERT_EQ(session.warnings().list().size(), 1u);
+    session.dismissWarning(session.warnings().list()[0].id);
     EXPECT_TRUE(session.warnings().list().empty());
+    session.restart(true);
+    EXPECT_TRUE(session.warnings().list().empty());
+    EXPECT_TRUE(Session(sceneWith(""), {}, {.backend = "cpu"}).warnings().list().empty());
+}
+
+TEST(SessionWarnings, ShowFewOfAScene) {
+    Warnings warnings;
+    warnings.begin({"body a.1 is wrong", "body a.2 is wrong", "b is wrong", "c is wrong", "d is wrong"});
+    ASSERT_EQ(warnings.list().size(), 2u) << "and copies of a body count once";
+    EXPECT_THAT(warnings.list()[1].what, HasSubstr("b is wrong"));
+    EXPECT_THAT(warnings.list()[1].advice, HasSubstr("2 warnings more"));
+    warnings.dismiss(warnings.list()[0].id);
+    EXPECT_THAT(warnings.list()[0].what, HasSubstr("b is wrong"));
+    EXPECT_THAT(warnings.list()[1].advice, HasSubstr("1 warning more"));
 }
 
 TEST(SessionWarnings, KeepFrozenParticles) {
@@ -87,7 +123,7 @@ protected:
 
     TemporaryFolder folder;
     std::unique_ptr<Session> session;
-    static constexpr const char* kBounds = R"("bounds": { "min": [0, 0.3, 0], "max": [0.6, 1, 0.6] },)";
+    static constexpr const char* kBounds = R"("bounds": { "min": [0, 0.15, 0], "max": [0.6, 1, 0.6] },)";
     static constexpr const char* kBelow =
         R"("sinks": [{ "name": "drain", "position": [0.3, 0, 0.3], "box": { "size": [4, 0.6, 4] } }],)";
 };

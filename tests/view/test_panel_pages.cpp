@@ -416,31 +416,6 @@ TEST_F(Pages, SettingsApplyAtOnceAndCanBeReset) {
     EXPECT_EQ(settings.fontScale, 4);
 }
 
-TEST_F(Pages, ParseMaterialKindsFromTheDescription) {
-    EXPECT_THAT(kindsOf("Cloth, rope: share of the bend."),
-                testing::ElementsAre(MaterialKind::cloth, MaterialKind::rope));
-    EXPECT_THAT(kindsOf("Liquid: tension."), testing::ElementsAre(MaterialKind::fluid));
-    EXPECT_TRUE(kindsOf("Rest density.").empty());
-    EXPECT_TRUE(kindsOf("XSPH viscosity coefficient c per substep: 0 none").empty());
-}
-
-// A misspelled kind in a description would move the property to the general ones.
-TEST_F(Pages, EveryDescriptionThatBeginsWithAKindNamesOnlyKinds) {
-    int ofKinds = 0;
-    const MaterialProperties properties;
-    forEachParameter(properties, [&](const auto&, const ParameterInfo& info) {
-        const std::string about = info.about;
-        const std::string first = lowercase(about.substr(0, about.find_first_of(" ,:")));
-        const auto& names = choiceNames<MaterialKind>();
-        const bool named = first == "liquid" || std::find(names.begin(), names.end(), first) != names.end();
-        const bool list = about.find(": ") < about.find_first_of(".;");
-        if (!named || !list) return;
-        EXPECT_FALSE(kindsOf(info.about).empty()) << info.name << ": " << about;
-        ++ofKinds;
-    });
-    EXPECT_GT(ofKinds, 20);
-}
-
 TEST(StageHistories, KeepTheSlowestBandsAndSumTheOthers) {
     StageHistory history;
     for (size_t frame = 0; frame < StageHistory::kFrames + 5; ++frame)

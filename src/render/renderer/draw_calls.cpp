@@ -47,7 +47,7 @@ void Renderer::State::splat(const gl::Program& program, int mask, bool particleR
         .set("particleRadius", particleRadius ? 1 : 0)
         .set("smallest", kSmallestSplat);
     program.set("showsParticles", showsParticles ? 1 : 0);
-    glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 4, walls.id(), 0, GLsizeiptr(wallBytes));
+    bindWalls();
     glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 6, groupMasks.id(), 0, GLsizeiptr(groupMaskBytes));
     program.set("colorBy", int(showsParticles ? shownQuantity() : ColorBy::Phase));
     program.use();

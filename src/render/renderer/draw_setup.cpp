@@ -166,6 +166,10 @@ void Renderer::State::prepareWalls() {
     walls.upload(regions.data(), wallBytes);
 }
 
+void Renderer::State::bindWalls() const {
+    glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 4, walls.id(), 0, GLsizeiptr(wallBytes));
+}
+
 // Meshes of bodies (not in Particles mode) and of collision shapes.
 void Renderer::State::prepareMeshes() {
     solidMeshes.clear();

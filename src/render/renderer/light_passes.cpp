@@ -64,7 +64,8 @@ void Renderer::State::drawLightThickness() {
     if (!hasLiquid || showsParticles || !options.shadows) return;
     beginLightMap(lightBuffer);
     setDye(lightDyed);
-    splat(dyed ? lightDyed : lightThickness, kLiquidMask);
+    splat(dyed ? lightDyed : lightThickness, kLiquidMask, false,
+          Slot::Pos);  // smoothed ones keep away from walls
     glBlendEquation(GL_FUNC_ADD);
 }
 
@@ -109,6 +110,7 @@ void Renderer::State::drawCaustics() {
     lightSurface[0].bind(0);
     lightTau.bind(1);
     write(lightLanding);
+    bindWalls();
     causticLanding.set("radius", radius).set("index", liquidOf(0).refractiveIndex);
     run(causticLanding, groupsOf(kCausticCells + 1, 16), groupsOf(kCausticCells + 1, 16));
     const std::array<float, 4> none{};

@@ -67,9 +67,9 @@ Renderer::State::State(gl::ShaderLibrary shaders) : library(std::move(shaders)) 
     make(eyeDroplet, {"splat.vert", "splat_eye_depth.frag"}, {"EYE_DEPTH", "ELLIPSOID", "LONE"});
     make(farMesh, {"liquid_mesh.vert", "liquid_mesh.frag"}, {"FAR_SIDE"});
     make(thickness, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH", "THICKNESS"});
-    make(lightThickness, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH"});
+    make(lightThickness, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH", "THICKNESS"});
     make(thicknessDyed, {"splat.vert", "splat_thickness.frag"}, {"CENTER_DEPTH", "DYED", "THICKNESS"});
-    make(lightDyed, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH", "DYED"});
+    make(lightDyed, {"splat.vert", "splat_light.frag"}, {"CENTER_DEPTH", "DYED", "THICKNESS"});
     make(causticSurface, {"caustic_surface.comp"});
     make(causticLanding, {"caustic_landing.comp"});
     make(caustic, {"caustic.vert", "caustic.frag"});

@@ -155,6 +155,7 @@ struct Renderer::State {
     int gasBit(const DrawMaterial& material) const;
     void prepareShapes();
     void prepareWalls();
+    void bindWalls() const;  // for walls.glsl
     void prepareMeshes();
     void prepareCount();
 

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "kernels/particles/material_constants.h"
+#include "sim/world/material_kinds.h"
 #include "view/widgets/format.h"
 
 namespace coalesce {
@@ -28,25 +29,6 @@ ImVec4 swatch(Vec3 c) {
 }
 
 }  // namespace
-
-std::vector<MaterialKind> kindsOf(const char* about) {
-    const std::string_view sentence(about);
-    const size_t colon = sentence.find(": ");
-    if (colon == std::string_view::npos) return {};
-    std::vector<MaterialKind> kinds;
-    std::string_view words = sentence.substr(0, colon);
-    while (!words.empty()) {
-        const size_t comma = words.find(", ");
-        std::string word = lowercase(std::string(words.substr(0, comma)));
-        words = comma == std::string_view::npos ? std::string_view() : words.substr(comma + 2);
-        if (word == "liquid") word = nameOf(MaterialKind::fluid);
-        const auto& names = choiceNames<MaterialKind>();
-        const auto found = std::find(names.begin(), names.end(), word);
-        if (found == names.end()) return {};
-        kinds.push_back(static_cast<MaterialKind>(found - names.begin()));
-    }
-    return kinds;
-}
 
 void PageMaterials::count(const Session& session) {
     const World& world = session.world();

@@ -21,8 +21,4 @@ private:
     uint64_t m_generation = 0, m_frame = 0;
 };
 
-// The kinds of material that a property applies to, from the prefix of its description: "Cloth, rope: share
-// of …". Empty: all kinds.
-std::vector<MaterialKind> kindsOf(const char* about);
-
 }  // namespace coalesce

@@ -37,8 +37,7 @@ std::string drawNotices(Session& session, const std::string& shaderErrors) {
         ImGui::Separator();
     }
     for (const Warning& warning : session.warnings().list()) {
-        // the id must not change with the numbers of the warning
-        ImGui::PushID(warning.advice.c_str());
+        ImGui::PushID(warning.id);
         if (button("close warning", "x", ImGui::GetFrameHeight(), "Hides it until it comes again."))
             session.dismissWarning(warning.id);
         ImGui::SameLine();
