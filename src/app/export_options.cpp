@@ -6,6 +6,7 @@
 
 #include "app/options.h"
 #include "app/stage_cameras.h"
+#include "core/counted.h"
 #include "scene/format/overrides.h"
 
 namespace coalesce {
@@ -99,6 +100,12 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
              "Give --export usd; coalesce mesh writes them as PLY or OBJ.");
     if (options.formats.empty()) return nullptr;
     return std::make_unique<Exporter>(options);
+}
+
+std::string exported(size_t files, const ExportChoice& choice, const Exporter& exporter) {
+    std::string text = fmt::format("{} in {}", counted(files, "file"), choice.folder.string());
+    if (files > 1) text += fmt::format("; open {}", fmt::join(exporter.toOpen(), ", "));
+    return text;
 }
 
 void exportFrame(Exporter& exporter, const Scene& scene, const World& world, bool onlyPassives) {

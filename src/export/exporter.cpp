@@ -65,10 +65,8 @@ void Exporter::write(const Job& job) {
             continue;
         }
         if (format == ExportFormat::vdb) {
-            const std::string name = job.onlyPassives ? job.name + "_passive" : job.name;
-            writeFile(m_options.folder / fmt::format("{}_{:06}.vdb", name, job.volumes.frame),
-                      encodeVdb(job.volumes));
-            ++m_files;
+            write(job.onlyPassives ? job.name + "_passive" : job.name, job.volumes.frame, format,
+                  encodeVdb(job.volumes));
             continue;
         }
         if (!job.onlyPassives) write(job.frame.table, job.name, format);
@@ -77,11 +75,26 @@ void Exporter::write(const Job& job) {
 }
 
 void Exporter::write(const ParticleTable& table, const std::string& name, ExportFormat format) {
-    const std::string file =
-        fmt::format("{}_{:06}.{}", name, table.frame, exportFormatNames()[size_t(format)]);
-    writeFile(m_options.folder / file, encode(table, format));
+    const std::string file = write(name, table.frame, format, encode(table, format));
     if (format == ExportFormat::vtp) m_series[name].push_back({table.time, file});
+}
+
+std::string Exporter::write(const std::string& name, uint64_t frame, ExportFormat format,
+                            const std::string& content) {
+    const std::string& ending = exportFormatNames()[size_t(format)];
+    const std::string file = fmt::format("{}_{:06}.{}", name, frame, ending);
+    writeFile(m_options.folder / file, content);
+    if (format != ExportFormat::vtp) m_sequences.try_emplace(name + "." + ending, file);
     ++m_files;
+    return file;
+}
+
+std::vector<std::string> Exporter::toOpen() const {
+    std::vector<std::string> files;
+    for (const auto& [name, stage] : m_stages) files.push_back(name + ".usda");
+    for (const auto& [name, entries] : m_series) files.push_back(name + ".pvd");
+    for (const auto& [sequence, first] : m_sequences) files.push_back(first);
+    return files;
 }
 
 }  // namespace coalesce

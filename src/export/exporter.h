@@ -42,6 +42,8 @@ public:
     // Waits until everything is written, writes the files that join the frames, rethrows errors, and returns
     // the number of files.
     size_t finish();
+    // Then: the files that other programs open, in the folder: stages, series, and of each sequence the first.
+    std::vector<std::string> toOpen() const;
 
 private:
     struct Job {
@@ -54,12 +56,16 @@ private:
     };
     void write(const Job& job);
     void write(const ParticleTable& table, const std::string& name, ExportFormat format);
+    // Returns the name of the file.
+    std::string write(const std::string& name, uint64_t frame, ExportFormat format,
+                      const std::string& content);
     bool writesTables() const;  // of particles, in any format
 
     ExportOptions m_options;
     size_t m_files = 0;
     std::map<std::string, StageWriter> m_stages;               // by name
     std::map<std::string, std::vector<SeriesEntry>> m_series;  // .vtp files by name
+    std::map<std::string, std::string> m_sequences;            // first file by name and format
     std::optional<BackgroundQueue<Job>> m_queue;               // last: its thread uses the other members
 };
 

@@ -118,7 +118,9 @@ std::string encodeBgeo(const ParticleTable& table) {
     for (int k = 0; k < 3; ++k) out.put(int32_t{0});  // vertex, primitive and detail attributes
     for (size_t c = 1; c < table.columns.size(); ++c) {
         const Column& column = table.columns[c];
-        const std::string name = column.name == "velocity" ? "v" : column.name;
+        const std::string name = column.name == "velocity" ? "v"
+                                 : column.name == "radius" ? "pscale"
+                                                           : column.name;
         out.put(uint16_t(name.size()));
         out.text += name;
         out.put(uint16_t(column.width));

@@ -54,6 +54,8 @@ ParticleTable takeTable(const World& world) {
     add("phi", 1, 0.0f, [&](uint32_t i, int) {
         return isFluid(world.materials[materialOf(phase[i])].properties) ? v[i].w : 0.0f;
     });
+    add("radius", 1, 0.0f,
+        [&](uint32_t i, int) { return 0.5f * world.materials[materialOf(phase[i])].properties.spacing; });
     for (const Attribute& attribute : world.particles.attributes) {
         const char* name = attribute.info.name.c_str();
         if (const auto* number = std::get_if<Buffer<float>>(&attribute.values)) {

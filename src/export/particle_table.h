@@ -18,7 +18,7 @@ struct Column {
 };
 
 // Column 0 is the position "P" [m]; then velocity [m/s], id, material and group (counted from 0), phi (volume
-// fraction of liquids [-], 0 for others), and the attributes of the scene.
+// fraction of liquids [-], 0 for others), radius (half of the spacing [m]), and the attributes of the scene.
 struct ParticleTable {
     size_t particles = 0;
     double time = 0;  // [s]

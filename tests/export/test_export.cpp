@@ -267,7 +267,7 @@ TEST_P(Export, EveryFormatReadsBackExactly) {
     for (const auto& [format, reader] : formats) {
         SCOPED_TRACE(exportFormatNames()[size_t(format)]);
         Read read = reader(encode(table, format));
-        EXPECT_EQ(read.size(), 15u);
+        EXPECT_EQ(read.size(), 16u);
         for (const auto& [name, numbers] : read) ASSERT_EQ(numbers.size(), 123u) << name;
         for (size_t i = 0; i < 123; ++i) {
             EXPECT_EQ(read["x"][i], x[i].x);
@@ -280,6 +280,7 @@ TEST_P(Export, EveryFormatReadsBackExactly) {
             EXPECT_EQ(read["material"][i], materialOf(phase[i]));
             EXPECT_EQ(read["group"][i], id[i] % 3);
             EXPECT_EQ(read["phi"][i], id[i] == 124 ? 0 : v[i].w);
+            EXPECT_EQ(read[format == ExportFormat::bgeo ? "pscale" : "radius"][i], 0.025f);
             EXPECT_EQ(read["dye"][i], dye[i]);
             EXPECT_EQ(read["origin_y"][i], float(values[id[i]][1][1]));
             EXPECT_EQ(read["label"][i], 3 - 2.0 * id[i]);
