@@ -71,11 +71,18 @@ RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
                    .cache = cacheOptions(o.cache),
                    .convergence = !o.stats.empty(),
                    .repeat = o.repeat,
+                   .onWarnings = {},
                    .onFrame = {},
                    .onHash = {},
                    .onBuilt = {},
                    .onDone = {},
                    .onSolver = {}};
+    if (!o.scene.quiet)
+        run.onWarnings = [](const Scene& scene, const std::vector<std::string>& warnings) {
+            for (const std::string& warning : warnings)
+                fmt::print(stderr, "{}{}{}  warning: {}\n", scene.name,
+                           scene.caseName.empty() ? "" : "  case ", scene.caseName, warning);
+        };
     run.onFrame = [&](const RunFrame& frame) {
         if (!o.scene.quiet) progress.show(frame);
         if (exporter) exportFrame(*exporter, frame.scene, frame.world);

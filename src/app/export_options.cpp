@@ -103,9 +103,15 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
 }
 
 std::string exported(size_t files, const ExportChoice& choice, const Exporter& exporter) {
+    constexpr size_t kShown = 3;
     std::string text = fmt::format("{} in {}", counted(files, "file"), choice.folder.string());
-    if (files > 1) text += fmt::format("; open {}", fmt::join(exporter.toOpen(), ", "));
-    return text;
+    std::vector<std::string> open;
+    for (const std::string& file : exporter.toOpen()) open.push_back((choice.folder / file).string());
+    if (files < 2 || open.empty()) return text;
+    const size_t more = open.size() - std::min(open.size(), kShown);
+    open.resize(open.size() - more);
+    return text + fmt::format("; open {}{}", fmt::join(open, ", "),
+                              more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 void exportFrame(Exporter& exporter, const Scene& scene, const World& world, bool onlyPassives) {

@@ -63,10 +63,11 @@ std::string messageOf(const CLI::ParseError& error) {
             for (const std::string& longName : known->get_lnames()) names.push_back("--" + longName);
         // as other programs call it
         const bool isOutput = name == "-o" || name == "--output" || name == "--out";
+        if (isOutput && command.get_option_no_throw("--video"))
+            fail(Exit::Usage, where, fmt::format("there is no option {}.", name),
+                 "Give --video FILE.mp4, --images DIR or --poster FILE.png.");
         fail(Exit::Usage, where, fmt::format("there is no option {}.{}", name, didYouMean(name, names)),
-             isOutput && command.get_option_no_throw("--video")
-                 ? "Give --video FILE.mp4, --images DIR or --poster FILE.png."
-                 : fmt::format("All options: {} --help.", where));
+             fmt::format("All options: {} --help.", where));
     }
     if (!rest.empty() && typed.empty()) {
         std::vector<std::string> names;
@@ -79,8 +80,10 @@ std::string messageOf(const CLI::ParseError& error) {
         const bool isValue =
             rest.front().find('=') != std::string::npos && command.get_option_no_throw("--set");
         fail(Exit::Usage, where, fmt::format("unexpected argument {}", rest.front()),
-             isValue ? fmt::format("Write --set before each value: --set {}.", rest.front())
-                     : fmt::format("Usage: {} --help.", where));
+             isValue
+                 ? std::string(
+                       "Write --set before each value: --set solver.substeps=4 --set fluid.stiffness=0.5.")
+                 : fmt::format("Usage: {} --help.", where));
     }
     fail(Exit::Usage, where, messageOf(error), fmt::format("All options: {} --help.", where));
 }

@@ -1,11 +1,13 @@
 #include "checks/scene_warnings.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "checks/shape_distance.h"
+#include "core/counted.h"
 #include "scene/build/body_form.h"
 #include "scene/build/build.h"
 #include "scene/build/overlap_check.h"
@@ -192,10 +194,8 @@ void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
 
 // Loose particles and solid bodies that start deep in a shape, beyond the layer at a face, are pushed out of it;
 // the usual cause is a box or sphere that should be a container. Those that start outside a container are pulled
-// in. Shapes of solids, whose geometry is not built yet, are left out, and so are scenes of more than a million
-// particles, which would take seconds.
+// in. Shapes of solids, whose geometry is not built yet, are left out.
 void warnOfShapes(const Scene& scene, SceneWarnings& found) {
-    if (countParticles(scene) > size_t{1} << 20) return;
     for (size_t b = 0; b < scene.bodies.size(); ++b) {
         const Body& body = scene.bodies[b];
         const MaterialKind kind = scene.materials[body.material].properties.kind;
@@ -253,8 +253,8 @@ void warnOfKinds(const Scene& scene, std::vector<std::string>& out) {
         if (kinds.empty() || std::ranges::find(kinds, kind) != kinds.end()) continue;
         std::vector<std::string_view> others;
         for (const MaterialKind other : kinds) others.push_back(names[size_t(other)]);
-        out.push_back(fmt::format("material {}: {} has no effect on its kind {}, only on {}", t.element,
-                                  t.info.name, names[size_t(kind)], fmt::join(others, ", ")));
+        out.push_back(fmt::format("material {}: {} has no effect, because its kind is {}; it is for {}",
+                                  t.element, t.info.name, names[size_t(kind)], fmt::join(others, ", ")));
     }
 }
 
@@ -317,30 +317,31 @@ void warnOfBounds(const Scene& scene, std::vector<std::string>& out) {
             out.push_back(fmt::format("body {} extends beyond the bounds", scene.bodies[b].name));
 }
 
-// A gas that fills a room gives way to what stands in it.
-bool isGas(const Scene& scene, const std::string& bodyOrCopy) {
-    return std::ranges::any_of(scene.bodies, [&](const Body& body) {
-        const bool named = bodyOrCopy == body.name || bodyOrCopy.starts_with(body.name + ".");
-        return named && scene.materials[body.material].properties.kind == MaterialKind::gas;
-    });
-}
-
 void warnOfOverlaps(const Scene& scene, SceneWarnings& found) {
-    constexpr size_t kShown = 50;
+    constexpr size_t kMost = 50;  // of a kind
+    constexpr size_t kFew = 8;    // pairs, which part without harm
+    const auto isGas = [&](size_t body) {
+        return scene.materials[scene.bodies[body].material].properties.kind == MaterialKind::gas;
+    };
+    // a gas that fills a room gives way to what stands in it
+    const auto listOf = [&](size_t body, size_t other, size_t pairs) -> std::vector<std::string>& {
+        return pairs < kFew || isGas(body) != isGas(other) ? found.hints : found.warnings;
+    };
+    size_t harmless = 0, severe = 0;
     for (const StartOverlap& pair : startOverlaps(scene)) {
-        const bool fills = isGas(scene, pair.body) != isGas(scene, pair.other);
-        std::vector<std::string>& out = fills ? found.hints : found.warnings;
-        if (out.size() >= kShown) break;
-        out.push_back(
-            fmt::format("bodies {} and {} overlap at the start: {} pairs of particles are too close",
-                        pair.other, pair.body, pair.pairs));
+        std::vector<std::string>& out = listOf(pair.body, pair.other, pair.pairs);
+        if ((&out == &found.hints ? harmless : severe)++ >= kMost) continue;
+        out.push_back(fmt::format("bodies {} and {} overlap at the start: {} of particles too close",
+                                  pair.otherName, pair.name, counted(pair.pairs, "pair")));
     }
     for (const Coincidence& c : coincidences(scene))
-        found.warnings.push_back(
-            fmt::format("body {}: {} of its particles coincide with particles of {}, the first at [{:g}, "
-                        "{:g}, {:g}]: move the points apart, or set jitter",
-                        c.body, c.count, c.other == c.body ? "the same body" : "body " + c.other, c.first.x,
-                        c.first.y, c.first.z));
+        listOf(c.body, c.other, kFew)
+            .push_back(
+                fmt::format("body {}: {} of its particles coincide with particles of {}, the first at [{:g}, "
+                            "{:g}, {:g}]: move the points apart, or set jitter",
+                            scene.bodies[c.body].name, c.count,
+                            c.other == c.body ? "the same body" : "body " + scene.bodies[c.other].name,
+                            c.first.x, c.first.y, c.first.z));
 }
 
 void warnOfFastBodies(const Scene& scene, double dt, std::vector<std::string>& out) {
@@ -362,7 +363,7 @@ void warnOfFastBodies(const Scene& scene, double dt, std::vector<std::string>& o
 
 }  // namespace
 
-SceneWarnings warningsOf(const Scene& scene) {
+SceneWarnings warningsOf(const Scene& scene, size_t mostCompared) {
     SceneWarnings found;
     const double dt = longestSubstep(scene.parameters.solver);
     warnOfKinds(scene, found.warnings);
@@ -371,24 +372,38 @@ SceneWarnings warningsOf(const Scene& scene) {
     warnOfTemperature(scene, found.warnings);
     warnOfSmoke(scene, found.warnings);
     warnOfBounds(scene, found.warnings);
-    warnOfOverlaps(scene, found);
     warnOfHoles(scene, found.warnings);
     warnOfLightCloth(scene, dt, found.warnings);
-    warnOfShapes(scene, found);
     warnOfFastBodies(scene, dt, found.warnings);
+    if (countParticles(scene) <= mostCompared) {
+        warnOfOverlaps(scene, found);
+        warnOfShapes(scene, found);
+    }
     hintAtThinShapes(scene, found.hints);
     hintAtLattices(scene, found.hints);
     return found;
 }
 
+std::vector<std::string> briefWarningsOf(const Scene& scene) {
+    constexpr size_t kMostCompared = size_t{1} << 18;
+    std::vector<std::string> brief;
+    for (const std::string& warning : warningsOf(scene, kMostCompared).warnings) addOnce(brief, warning);
+    return brief;
+}
+
 void addOnce(std::vector<std::string>& texts, const std::string& text) {
     constexpr size_t kMost = 20;
-    const auto withoutDigits = [](std::string of) {
-        std::erase_if(of, [](char c) { return c >= '0' && c <= '9'; });
-        return of;
+    // a digit after a letter belongs to a name, as in "wall2"
+    const auto withoutNumbers = [](const std::string& from) {
+        std::string to;
+        for (const char c : from) {
+            const bool digit = c >= '0' && c <= '9';
+            if (!digit || (!to.empty() && (std::isalnum(uint8_t(to.back())) || to.back() == '_'))) to += c;
+        }
+        return to;
     };
-    const std::string plain = withoutDigits(text);
-    const auto repeats = [&](const std::string& other) { return withoutDigits(other) == plain; };
+    const std::string plain = withoutNumbers(text);
+    const auto repeats = [&](const std::string& other) { return withoutNumbers(other) == plain; };
     if (!plain.empty() && texts.size() < kMost && std::ranges::none_of(texts, repeats)) texts.push_back(text);
 }
 

@@ -1,4 +1,4 @@
-// What is probably unintended in a valid scene: for `coalesce validate`, reports of runs, and the window.
+// What is probably unintended in a valid scene: for `coalesce validate`, runs, recordings, and the window.
 #pragma once
 
 #include <string>
@@ -10,11 +10,13 @@ namespace coalesce {
 
 struct SceneWarnings {
     std::vector<std::string> warnings;  // the scene will hardly do what it is meant to
-    std::vector<std::string> hints;     // it will, but less finely than its numbers suggest
+    std::vector<std::string> hints;     // it will: harmless, or less fine than its numbers suggest
 };
-// Places all particles on the host, some 0.1 s for 100,000. Those of more than 2^20 are not compared with each other or
-// with shapes.
-SceneWarnings warningsOf(const Scene& scene);
+// Particles are compared with each other and with shapes only if the scene has no more than `mostCompared`: a million
+// that touch each other take 5 s.
+SceneWarnings warningsOf(const Scene& scene, size_t mostCompared = size_t{1} << 20);
+// Its warnings for who runs the scene: soon, of up to 2^18 compared particles, and once each as by addOnce().
+std::vector<std::string> briefWarningsOf(const Scene& scene);
 
 // Texts that differ only in their numbers, as those of many copies of a body, are kept once. At most 20.
 void addOnce(std::vector<std::string>& texts, const std::string& text);

@@ -55,7 +55,7 @@ PosterChoice posterOf(const std::filesystem::path& file, const SceneChoice& choi
 RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
                           const std::filesystem::path& file) {
     const Scene scene = readScene(o.scene, poster.choice);
-    if (!o.quiet) printWarnings(scene);
+    if (!o.quiet) printRemarks(scene);
     const Focus focus(scene, o.accumulation);  // a wrong name is refused before the simulation
     Exec exec(o.exec);
     EglContext context = asGraphicsErrors([&] {

@@ -45,11 +45,9 @@ std::string estimate(uint64_t images, uint64_t measured, const RecordTimes& time
     return text;
 }
 
-void printWarnings(const Scene& scene) {
-    std::vector<std::string> warnings;
+void printRemarks(const Scene& scene) {
     for (const std::string& note : scene.notes) fmt::print(stderr, "note: {}\n", note);
-    for (const std::string& text : warningsOf(scene).warnings) addOnce(warnings, text);
-    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : briefWarningsOf(scene)) fmt::print(stderr, "warning: {}\n", warning);
 }
 
 void Progress::say(const std::string& text) const {

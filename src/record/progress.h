@@ -6,12 +6,13 @@
 #include <string>
 
 #include "render/renderer/renderer.h"
-#include "scene/format/scene.h"
 
 namespace coalesce {
 
-// Prints notes and warnings about a scene that is going to be recorded.
-void printWarnings(const Scene& scene);
+struct Scene;
+
+// Prints the notes and warnings about a scene that is going to be recorded.
+void printRemarks(const Scene& scene);
 
 // Wall time of a recording [s], by what it was spent on.
 struct RecordTimes {

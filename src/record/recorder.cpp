@@ -64,7 +64,7 @@ struct RecordedRun {
             egl.cudaDevice = exec->cudaDevice();
             return EglContext(egl);
         }));
-        if (!o.quiet && !cache) printWarnings(scene);
+        if (!o.quiet && !cache) printRemarks(scene);
         world.emplace(*exec);
         buildWorld(scene, *world);
         if (cache) fromCache.emplace(*cache, scene, *world);

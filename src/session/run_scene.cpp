@@ -95,7 +95,8 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
     report.size = scene.size;
     report.control = scene.control;
     for (const std::string& note : scene.notes) addOnce(report.notes, note);
-    for (const std::string& warning : warningsOf(scene).warnings) addOnce(report.warnings, warning);
+    if (!silent) report.warnings = briefWarningsOf(scene);
+    if (!report.warnings.empty() && options.onWarnings) options.onWarnings(scene, report.warnings);
     addOnce(report.notes, noteOfMethod(world));
     report.device = exec.description();
     report.frames = player && !options.frames && !options.duration

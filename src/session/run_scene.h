@@ -40,6 +40,8 @@ struct RunOptions {
     std::optional<CacheOptions> cache;  // writes every frame; of one case
     bool convergence = false;           // reports how far each frame was solved
     bool repeat = false;  // run each case twice; the check `repeatable` compares the state hashes
+    // Before the first frame of a case; not called without warnings.
+    std::function<void(const Scene&, const std::vector<std::string>& warnings)> onWarnings;
     std::function<void(const RunFrame&)> onFrame;                             // progress, statistics
     std::function<void(const Scene&, uint64_t frame, uint64_t hash)> onHash;  // costs a hash per frame
     // For --load-state and --save-state: after the world is built, and after its last frame.

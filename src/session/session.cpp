@@ -118,6 +118,7 @@ void Session::build(const Scene& from) {
     auto world = std::make_unique<World>(m_exec);
     buildWorld(from, *world);
     auto solver = std::make_unique<Solver>(*world);
+    std::vector<std::string> ofScene = briefWarningsOf(from);
     m_snapshots.clear();
     m_inPast = false;
     m_player.reset();
@@ -130,7 +131,7 @@ void Session::build(const Scene& from) {
     captureBaseline();
     m_targets.assign(m_world->shapes.size(), {});
     m_warnings.clear();
-    m_warnings.begin(warningsOf(from).warnings);
+    m_warnings.begin(from.file.string(), std::move(ofScene));
     m_held.clear(), m_heldBegun = false;
     m_status = {};
     m_backlog = m_averageStepMs = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "checks/scene_warnings.h"
 #include "core/counted.h"
 #include "kernels/search/grid.h"
 
@@ -97,10 +96,10 @@ void Warnings::elapse(double seconds) {
     });
 }
 
-void Warnings::begin(const std::vector<std::string>& ofScene) {
-    m_ofScene.clear();
-    for (const std::string& text : ofScene)
-        if (!m_dismissed.contains(text)) addOnce(m_ofScene, text);
+void Warnings::begin(const std::string& file, std::vector<std::string> ofScene) {
+    if (file != m_file) m_dismissed.clear();
+    m_file = file;
+    m_ofScene = std::move(ofScene);
 }
 
 void Warnings::dismiss(int id) {
@@ -196,7 +195,7 @@ std::vector<Warning> Warnings::list() const {
     for (size_t k = 0; k < m_ofScene.size(); ++k) {
         if (m_dismissed.contains(m_ofScene[k])) continue;
         if (++shown <= kShownOfScene)
-            warnings.push_back({"At the start: " + m_ofScene[k] + ".", "", "", kFirstOfScene + int(k)});
+            warnings.push_back({"The scene: " + m_ofScene[k] + ".", "", "", kFirstOfScene + int(k)});
         else
             ++more;
     }

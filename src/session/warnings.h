@@ -25,8 +25,8 @@ public:
     // To be called after each frame.
     void update(const Status& status, const World& world, const Scene& scene);
     void clear() { m_active.clear(), m_ofScene.clear(); }
-    // At the start: what warningsOf() has found.
-    void begin(const std::vector<std::string>& ofScene);
+    // At the start of a scene from this file: what briefWarningsOf() has found.
+    void begin(const std::string& file, std::vector<std::string> ofScene);
     // Drops warnings of later frames.
     void truncate(uint64_t frame) {
         std::erase_if(m_active, [&](const auto& entry) { return entry.second.frame > frame; });
@@ -65,8 +65,9 @@ private:
     static constexpr int kFirstOfScene = 1000;  // id
 
     std::map<Kind, Entry> m_active;
+    std::string m_file;
     std::vector<std::string> m_ofScene;
-    std::set<std::string> m_dismissed;  // of any scene
+    std::set<std::string> m_dismissed;  // of scenes of this file
 };
 
 }  // namespace coalesce

@@ -29,6 +29,12 @@ TEST_F(Program, MeshesOfACacheAreThoseOfTheRun) {
         EXPECT_TRUE(bytes("a", frame) == bytes("run", frame)) << frame;
     }
     EXPECT_EQ(bytes("a", 1), "");
+    const Ran exported = coalesceProgram("export --from-cache " + out +
+                                         "/cache --export usd,bgeo,vtp --export-to " + out + "/c");
+    for (const char* file : {"small.usda", "small.pvd", "small_000000.bgeo"}) {
+        EXPECT_TRUE(says(exported, out + "/c/" + file)) << exported.text;
+        EXPECT_TRUE(std::filesystem::exists(folder / "c" / file)) << file;
+    }
     for (const int frame : {2, 3, 4}) EXPECT_GT(bytes("b", frame).size(), 1000u) << frame;
     EXPECT_EQ(bytes("b", 5), "");
     EXPECT_EQ(bytes("b", 2).size(), bytes("run", 2).size()) << "only velocities are rounded";

@@ -69,6 +69,31 @@ TEST_F(Program, ValidateWarnsOfCoincidentParticles) {
     EXPECT_FALSE(says(coalesceProgram("validate " + small), "coincide"));
 }
 
+// run says it before its first frame, on stderr, and in its reports; a gas around a stone is only a hint of validate.
+TEST_F(Program, RunsSayWhatIsWrongWithTheScene) {
+    const auto overlapping = [&](const std::string& kind) {
+        const std::string file = (folder / (kind + ".json")).string(),
+                          report = (folder / "report.json").string();
+        writeText(file, R"({"materials": {"air": {"kind": ")" + kind +
+                            R"(", "spacing": 0.1}, "stone": {"kind": "rigid", "spacing": 0.1}},
+            "bodies": [{"name": "room", "material": "air", "block": {"size": [1, 1, 1]}},
+                       {"name": "block", "material": "stone", "block": {"size": [0.4, 0.4, 0.4]}}]})");
+        Ran ran = coalesceProgram("run " + file + " --frames 1 --stats " + report);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        ran.text += readText(report);
+        return std::pair(ran, coalesceProgram("validate " + file));
+    };
+    const std::string overlap = "bodies room and block overlap at the start: ";
+    const auto [liquid, validated] = overlapping("fluid");
+    EXPECT_TRUE(says(liquid, "fluid  warning: " + overlap)) << liquid.text;
+    EXPECT_TRUE(says(liquid, "\n  warning: " + overlap)) << liquid.text;
+    EXPECT_TRUE(says(liquid, "\"warnings\": [")) << liquid.text;
+    EXPECT_TRUE(says(validated, "warning: " + overlap)) << validated.text;
+    const auto [gas, validatedGas] = overlapping("gas");
+    EXPECT_FALSE(says(gas, overlap)) << gas.text;
+    EXPECT_TRUE(says(validatedGas, "hint: " + overlap)) << validatedGas.text;
+}
+
 TEST_F(Program, ValidateWarnsOfScaledMassesUnderFrictionThatRemembers) {
     const auto validated = [&](const std::string& contacts) {
         writeText(folder / "pile.json", R"({"materials": {"sand": {"kind": "grains"}}, "contacts": )" +

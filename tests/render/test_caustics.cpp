@@ -78,12 +78,15 @@ TEST_F(Caustics, ALevelSurfaceLightsEvenly) {
 // A crest of curvature a k² is a lens: over the depth D its light narrows by 1 - D (1 - 1/n) a k².
 TEST_F(Caustics, CrestsGatherAndTroughsSpreadLight) {
     const double k = 2 * std::numbers::pi / 0.6, a = 0.02;
-    const DumpedImage map = draw(a, k);
-    const double narrowing = (1 - 1 / 1.333) * a * k * k;
-    const double crest = 1 / (1 - (kDepth + a) * narrowing), trough = 1 / (1 + (kDepth - a) * narrowing);
-    EXPECT_NEAR(irradiance(map, 0), crest, 0.06);
-    EXPECT_NEAR(irradiance(map, 0.3), trough, 0.06);
-    EXPECT_NEAR(irradiance(map, -0.3), trough, 0.06);
+    for (const bool inTank : {false, true}) {
+        SCOPED_TRACE(inTank ? "in a tank" : "free");
+        const DumpedImage map = draw(a, k, Quality::Final, inTank);
+        const double narrowing = (1 - 1 / 1.333) * a * k * k;
+        const double crest = 1 / (1 - (kDepth + a) * narrowing), trough = 1 / (1 + (kDepth - a) * narrowing);
+        EXPECT_NEAR(irradiance(map, 0), crest, 0.06);
+        EXPECT_NEAR(irradiance(map, 0.3), trough, 0.06);
+        EXPECT_NEAR(irradiance(map, -0.3), trough, 0.06);
+    }
 }
 
 // A low sun shines through the wall of a tank, where the layers of particles are no waves.

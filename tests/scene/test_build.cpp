@@ -256,16 +256,16 @@ TEST(Build, CoincidentParticlesAreCounted) {
     const auto points =
         of(R"({"name": "p", "points": [[0, 0, 0], [1, 0, 0], [0, 0, 0], [0, 0, 0], [1, 0, 0]]})");
     ASSERT_EQ(points.size(), 1u);
-    EXPECT_EQ(points[0].body, "p");
-    EXPECT_EQ(points[0].other, "p");
+    EXPECT_EQ(points[0].body, 0u);
+    EXPECT_EQ(points[0].other, 0u);
     EXPECT_EQ(points[0].count, 3u);
     EXPECT_EQ(points[0].first, (Vec3{0, 0, 0}));
     // the second block shares one layer of 2 x 2 with the first
     const auto blocks =
         of(R"({"name": "a", )" + block + R"(}, {"name": "b", "center": [0.1, 0, 0], )" + block + "}");
     ASSERT_EQ(blocks.size(), 1u);
-    EXPECT_EQ(blocks[0].body, "b");
-    EXPECT_EQ(blocks[0].other, "a");
+    EXPECT_EQ(blocks[0].body, 1u);
+    EXPECT_EQ(blocks[0].other, 0u);
     EXPECT_EQ(blocks[0].count, 4u);
     EXPECT_TRUE(of(R"({"name": "p", "jitter": 0.1, "points": [[0, 0, 0], [0, 0, 0]]})").empty());
 }

@@ -396,8 +396,8 @@ TEST(OverlapCheck, OverlapOfSolidsIsFoundByParticles) {
         << "in the hole of the ring: the boxes overlap, the bodies do not";
     const auto found = overlaps("[0, 0.75, 0]");
     ASSERT_EQ(found.size(), 1u);
-    EXPECT_EQ(found[0].body, "b");
-    EXPECT_EQ(found[0].other, "a");
+    EXPECT_EQ(found[0].name, "b");
+    EXPECT_EQ(found[0].otherName, "a");
     EXPECT_TRUE(overlaps("[0, 5, 0]").empty());
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "checks/scene_warnings.h"
 #include "session/session.h"
 #include "support/small_scene.h"
 
@@ -56,7 +57,7 @@ TEST(SessionWarnings, SayWhatIsWrongWithTheScene) {
     Session session(sceneWith(R"(, "cohesion": 5)"), {}, {.backend = "cpu"});
     ASSERT_EQ(session.warnings().list().size(), 1u);
     EXPECT_THAT(session.warnings().list()[0].what,
-                HasSubstr("material water: cohesion has no effect on its kind fluid"));
+                HasSubstr("material water: cohesion has no effect, because its kind is fluid"));
     for (int frame = 0; frame < 3; ++frame) session.step();
     ASSERT_EQ(session.warnings().list().size(), 1u);
     session.dismissWarning(session.warnings().list()[0].id);
@@ -68,13 +69,27 @@ TEST(SessionWarnings, SayWhatIsWrongWithTheScene) {
 
 TEST(SessionWarnings, ShowFewOfAScene) {
     Warnings warnings;
-    warnings.begin({"body a.1 is wrong", "body a.2 is wrong", "b is wrong", "c is wrong", "d is wrong"});
-    ASSERT_EQ(warnings.list().size(), 2u) << "and copies of a body count once";
+    const std::vector<std::string> found = {"a is wrong", "b is wrong", "c is wrong", "d is wrong"};
+    warnings.begin("one.json", found);
+    ASSERT_EQ(warnings.list().size(), 2u);
     EXPECT_THAT(warnings.list()[1].what, HasSubstr("b is wrong"));
     EXPECT_THAT(warnings.list()[1].advice, HasSubstr("2 warnings more"));
     warnings.dismiss(warnings.list()[0].id);
     EXPECT_THAT(warnings.list()[0].what, HasSubstr("b is wrong"));
     EXPECT_THAT(warnings.list()[1].advice, HasSubstr("1 warning more"));
+    warnings.begin("one.json", found);
+    EXPECT_THAT(warnings.list()[0].what, HasSubstr("b is wrong")) << "also after a restart";
+    warnings.begin("other.json", found);
+    EXPECT_THAT(warnings.list()[0].what, HasSubstr("a is wrong")) << "but not in another scene";
+}
+
+TEST(SceneWarnings, OfCopiesAreKeptOnceAndThoseOfOtherNamesToo) {
+    std::vector<std::string> texts;
+    for (const char* text :
+         {"bodies bunny.1 and bunny.2 overlap: 12 pairs", "bodies bunny.1 and bunny.3 overlap: 9 pairs",
+          "shape wall1 is 0.1 m thick", "shape wall2 is 0.1 m thick", "shape wall2 is 0.25 m thick"})
+        addOnce(texts, text);
+    EXPECT_THAT(texts, testing::ElementsAre(HasSubstr("bunny.2"), HasSubstr("wall1"), HasSubstr("wall2")));
 }
 
 TEST(SessionWarnings, KeepFrozenParticles) {

@@ -65,7 +65,7 @@ void Renderer::State::drawLightThickness() {
     beginLightMap(lightBuffer);
     setDye(lightDyed);
     splat(dyed ? lightDyed : lightThickness, kLiquidMask, false,
-          Slot::Pos);  // smoothed ones keep away from walls
+          Slot::Pos);  // smoothed ones leave a gap at walls, where light would pass
     glBlendEquation(GL_FUNC_ADD);
 }
 

@@ -16,7 +16,6 @@ std::vector<Coincidence> coincidences(const Scene& scene) {
         auto key() const { return std::tie(x.x, x.y, x.z, body); }
     };
     std::vector<Coincidence> found;
-    if (countParticles(scene) > size_t{1} << 22) return found;
     std::vector<Place> places;
     for (size_t b = 0; b < scene.bodies.size(); ++b) {
         const Body& body = scene.bodies[b];
@@ -31,8 +30,7 @@ std::vector<Coincidence> coincidences(const Scene& scene) {
         const Place &before = places[i - 1], &place = places[i];
         if (!(before.x == place.x)) continue;
         Coincidence& pair = pairs[{place.body, before.body}];
-        if (pair.count++ == 0)
-            pair = {scene.bodies[place.body].name, scene.bodies[before.body].name, 1, place.x};
+        if (pair.count++ == 0) pair = {place.body, before.body, 1, place.x};
     }
     for (const auto& [bodies, pair] : pairs) found.push_back(pair);
     return found;
@@ -71,7 +69,6 @@ std::vector<Copy> overlappingBoxes(const Scene& scene) {
 }  // namespace
 
 std::vector<StartOverlap> startOverlaps(const Scene& scene) {
-    if (countParticles(scene) > size_t{1} << 20) return {};
     const std::vector<Copy> solids = overlappingBoxes(scene);
     std::vector<Vec3d> points;
     std::vector<uint32_t> owner;  // of each point, index into `solids`
@@ -86,7 +83,6 @@ std::vector<StartOverlap> startOverlaps(const Scene& scene) {
         reach = std::max(reach, 0.87 * d);
     }
     if (points.empty()) return {};
-    const auto nameAt = [&](uint32_t s) { return nameOf(scene.bodies[solids[s].body], solids[s].copy); };
     std::map<std::pair<uint32_t, uint32_t>, size_t> pairs;
     HashGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double r2) {
         if (owner[i] >= owner[j]) return;
@@ -95,7 +91,11 @@ std::vector<StartOverlap> startOverlaps(const Scene& scene) {
         if (r2 < 0.87 * 0.87 * contact * contact) ++pairs[{owner[i], owner[j]}];
     });
     std::vector<StartOverlap> found;
-    for (const auto& [pair, count] : pairs) found.push_back({nameAt(pair.second), nameAt(pair.first), count});
+    const auto nameAt = [&](const Copy& c) { return nameOf(scene.bodies[c.body], c.copy); };
+    for (const auto& [pair, count] : pairs) {
+        const Copy &later = solids[pair.second], &former = solids[pair.first];
+        found.push_back({later.body, former.body, nameAt(later), nameAt(former), count});
+    }
     return found;
 }
 

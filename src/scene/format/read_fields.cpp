@@ -125,14 +125,14 @@ static std::string didYouMeanParameter(const std::string& key) {
 }
 
 void ReadFields::finish() {
-    std::vector<std::string> known;  // several forms have keys in common
-    for (const std::string& key : m_known)
-        if (std::ranges::find(known, key) == known.end()) known.push_back(key);
     for (const Node& child : m_node.children) {
         if (std::find(m_known.begin(), m_known.end(), child.key) != m_known.end()) continue;
         // the name of a parameter in another group, before words that only look alike
         std::string near = m_path.empty() || m_ofManifest ? didYouMeanParameter(child.key) : "";
         if (near.empty()) near = didYouMean(child.key, m_known);
+        std::vector<std::string> known;  // several forms have keys in common
+        for (const std::string& key : m_known)
+            if (std::ranges::find(known, key) == known.end()) known.push_back(key);
         note(child, printable(child.key), "unknown key." + near,
              m_ofManifest ? "All properties with ranges and units: coalesce params."
                           : "Known keys: " + listOf(known) + ".");

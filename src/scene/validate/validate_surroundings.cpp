@@ -60,8 +60,8 @@ void SceneValidator::validateAttributes() {
             if (m.properties.kind == MaterialKind::gas && named(name) != m_scene.attributes.end())
                 report(table, std::string("attributes.") + name,
                        "scenes with a gas already have an attribute of this name", "Rename the attribute.");
-    Names names, columns = {"x",        "y",        "z",     "vx",  "vy",     "vz",    "id",
-                            "velocity", "material", "group", "phi", "radius", "pscale"};
+    Names names, columns = {"x",        "y",     "z",   "vx",     "vy",     "vz", "id", "velocity",
+                            "material", "group", "phi", "radius", "pscale", "v",  "P"};
     for (const AttributeInfo& attribute : m_scene.attributes) {
         const Node* node = table ? table->find(attribute.name) : nullptr;
         const std::string path = "attributes." + printable(attribute.name);

@@ -38,7 +38,8 @@ std::string drawNotices(Session& session, const std::string& shaderErrors) {
     }
     for (const Warning& warning : session.warnings().list()) {
         ImGui::PushID(warning.id);
-        if (button("close warning", "x", ImGui::GetFrameHeight(), "Hides it until it comes again."))
+        if (button("close warning", "x", ImGui::GetFrameHeight(),
+                   "Hides it; what happens while the scene runs is shown when it happens again."))
             session.dismissWarning(warning.id);
         ImGui::SameLine();
         ImGui::BeginGroup();
