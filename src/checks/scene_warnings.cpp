@@ -43,6 +43,8 @@ void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
         const MaterialProperties& own = scene.materials[body.material].properties;
         if (own.kind != MaterialKind::cloth) continue;
         const double hole = kStretched * largestHole(formOf(scene, body)->cloth);
+        double least = hole;  // contact distance
+        std::vector<std::string_view> passing;
         for (const Material& other : scene.materials) {
             const bool fluid = isFluid(other.properties);
             const bool used = std::any_of(scene.bodies.begin(), scene.bodies.end(), [&](const Body& b) {
@@ -51,12 +53,16 @@ void warnOfHoles(const Scene& scene, std::vector<std::string>& out) {
             const double contact = 0.5 * (double{own.spacing} + other.properties.spacing) *
                                    (fluid ? scene.parameters.contacts.fluidDistance : 1);
             if (!used || contact >= hole) continue;
-            out.push_back(
-                fmt::format("cloth {}: with 10 % stretch, its holes have a radius of {:.3g} m, but the "
-                            "contact distance of {} is {:.3g} m: particles may pass through. Set the spacing "
-                            "of the body to {:.3g} m or less, or increase the spacing of its material",
-                            body.name, hole, other.name, contact, spacingOf(scene, body) * contact / hole));
+            passing.push_back(other.name);
+            least = std::min(least, contact);
         }
+        if (passing.empty()) continue;
+        out.push_back(fmt::format(
+            "cloth {}: with 10 % stretch, its holes have a radius of {:.3g} m, but the contact "
+            "distance of {} is {:.3g} m{}: particles may pass through. Set the spacing of the body "
+            "to {:.3g} m or less, or increase the spacing of the materials",
+            body.name, hole, fmt::join(passing, ", "), least, passing.size() > 1 ? " or more" : "",
+            spacingOf(scene, body) * least / hole));
     }
 }
 
