@@ -378,7 +378,7 @@ void main() {
     }
 
     // (a loop: software rendering executes both sides of branches, but skips loops that no pixel enters)
-    for (int k = droplet > 0.5 ? divisor : 0; k > 0; k -= divisor) {
+    for (int k = droplet > 0.0 ? divisor : 0; k > 0; k -= divisor) {
         // the chord of the refracted ray in a sphere, 2 R cos of the angle of refraction
         path = 2.0 * droplet * kLargestDroplet * radius * max(-dot(bent, n), 0.0);
     }
@@ -386,7 +386,7 @@ void main() {
     Stretch s = stretchOf(m, own, whole.r, path);
     vec3 light = lightWithin(s, worldP, worldN, lit, radius);
     vec3 behind = textureLod(behindColor, behindUv, level).rgb;
-    for (int k = droplet > 0.5 ? divisor : 0; k > 0; k -= divisor) {
+    for (int k = droplet > 0.0 ? divisor : 0; k > 0; k -= divisor) {
         // refraction at both faces of a sphere: shows the surroundings upside down
         vec3 leaving = n - 2.0 * dot(n, bent) * bent, seen = mat3(viewInverse) * refract(bent, -leaving, m.optics.x);
         behind = environment(worldP, seen, 0.6);

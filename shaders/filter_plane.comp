@@ -7,7 +7,7 @@ uniform int liquid;  // index of the liquid; -1: joint surface
 layout(binding = 0) uniform sampler2D source;
 layout(binding = 1) uniform sampler2D radii;     // [m]
 layout(binding = 2) uniform sampler2D raw;       // eye z before the filter
-layout(binding = 3) uniform sampler2D droplets;  // above 0.5 where an isolated droplet is nearest
+layout(binding = 3) uniform sampler2D droplets;  // above 0 where an isolated droplet is nearest
 layout(binding = 0, r32f) uniform writeonly image2D result;
 layout(binding = 1, r8ui) uniform writeonly uimage2D covered;  // tiles of 16 pixels that contain liquid
 uniform int unfiltered;      // 1: only copies, and marks the tiles
@@ -32,7 +32,7 @@ void main() {
     }
     imageStore(covered, pixel / 16, uvec4(1u));
     // isolated droplets stay unfiltered spheres: the filter would flatten them
-    if (unfiltered == 1 || texelFetch(droplets, pixel, 0).r > 0.5) {
+    if (unfiltered == 1 || texelFetch(droplets, pixel, 0).r > 0.0) {
         imageStore(result, pixel, texelFetch(raw, pixel, 0));
         return;
     }

@@ -32,6 +32,9 @@ layout(std430, binding = 6) readonly buffer GroupMasks { uvec2 groupMasks[]; };
 layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiquids]; };
 #endif
 
+#if defined ELLIPSOID && !defined GRAINS
+uniform int dropsPerParticle; // in which an isolated particle of a liquid is drawn, by the pass with LONE
+#endif
 uniform int passMask;         // particle kinds to draw (bits of Material.kind.x)
 uniform int showsParticles;   // 1: Particles mode; 0: lit scene, where meshes replace some particles
 uniform int particleRadius;   // 1: spheres of d/2 instead of the draw radius
@@ -122,6 +125,9 @@ void main() {
     material = min(int(phase & 0xffu), materials.length() - 1);
     Material m = materials[material];
     if (((passMask >> m.kind.x) & 1) == 0 || any(isnan(position)) || any(isinf(position))) { cull(); return; }
+#ifdef LONE
+    if (max(max(axis1.w, axis2.w), axis3.w) >= 0.61 * m.color.w) { cull(); return; }
+#endif
 #ifdef EYE_DEPTH
 #ifdef FAR_SIDE
     if (nearEye[m.kind.x] < kWithin) { cull(); return; }
@@ -174,6 +180,27 @@ void main() {
     if (max(max(axis1.w, axis2.w), axis3.w) < 0.61 * m.color.w) {
         uint state = id;
         lone = mix(0.55, 1.0, random(state));
+        if (dropsPerParticle > 1) {
+#ifdef LONE
+            // the faster, the more it breaks up: into drops whose volumes add up to about its own, around it, and behind each
+            // other along its path; not where they would be smaller than pixels
+            int drop = gl_InstanceID % dropsPerParticle;
+            state ^= hashOf(uint(drop));
+            float speed = length(velocity.xyz), broken = smoothstep(0.5, 3.0, speed) * smoothstep(2.0, 5.0, radius / pixel);
+            float share = mix(0.5, 1.25, random(state)) * pow(float(dropsPerParticle), -1.0 / 3.0);
+            lone *= mix(drop == 0 ? 1.0 : 0.0, share, broken);
+            if (lone < 0.05) { cull(); return; }
+            float up = 2.0 * random(state) - 1.0, angle = 6.2831853 * random(state);
+            vec3 away = vec3(sqrt(1.0 - up * up) * vec2(cos(angle), sin(angle)), up) * pow(random(state), 1.0 / 3.0);
+            vec3 path = velocity.xyz / max(speed, 1e-6);
+            place += 0.8 * broken * m.absorption.w * (away + 0.8 * dot(away, path) * path);
+            eyeCenter = view * vec4(place, 1.0);
+            center = eyeCenter.xyz;
+#else
+            cull();
+            return;
+#endif
+        }
         lengths = vec3(max(lone * kLargestDroplet * m.color.w, smallest * pixel));
         toUnit = transpose(axes / lengths.x);
     }
@@ -188,9 +215,6 @@ void main() {
         eyeCenter = view * vec4(place, 1.0);
         center = eyeCenter.xyz;
     }
-#endif
-#ifdef LONE
-    if (lone == 0.0) { cull(); return; }
 #endif
     mat4 T = mat4(vec4(halfAxes[0], 0.0), vec4(halfAxes[1], 0.0), vec4(halfAxes[2], 0.0), eyeCenter);
 #else

@@ -163,6 +163,52 @@ TEST_F(Images, IsolatedDropletsShowTheSurroundingsUpsideDown) {
     EXPECT_GT(below.b / below.r, 1.2f * above.b / above.r);  // blue sky below, gray ground above
 }
 
+// One drop at rest, several at speed, whose volumes add up to its own within their random sizes; none from afar.
+TEST_F(Images, FastDropletsBreakUp) {
+    struct Drops {
+        int number = 0, covered = 0;  // connected parts; pixels
+    };
+    const auto draw = [&](float speed, float distance) {
+        Particles p;
+        p.add({0, 0, 0}, 0, {speed, 0, 0});
+        computeEllipsoids(p, 0.2);
+        RenderFrame frame = publish(p, buffers, 0.2, true);
+        Camera camera;
+        camera.eye = {0, 0, distance};
+        camera.look = {0, 0, 0};
+        const DumpedImage depth = dumpAfter(frame, buffers, camera, DrawOptions{}, 320, 240, "eyeDepthRaw");
+        Drops drops;
+        std::vector<bool> seen(depth.pixels.size());
+        for (int at = 0; at < int(seen.size()); ++at) {
+            if (seen[size_t(at)] || depth.pixels[size_t(at)] == 0) continue;
+            ++drops.number;
+            std::vector<int> open{at};
+            seen[size_t(at)] = true;
+            while (!open.empty()) {
+                const int pixel = open.back();
+                open.pop_back(), ++drops.covered;
+                for (const int next : {pixel - 1, pixel + 1, pixel - 320, pixel + 320}) {
+                    if (next < 0 || next >= int(seen.size()) || seen[size_t(next)]) continue;
+                    if (depth.pixels[size_t(next)] == 0) continue;
+                    seen[size_t(next)] = true;
+                    open.push_back(next);
+                }
+            }
+        }
+        return drops;
+    };
+    const Drops slow = draw(0.1f, 2), fast = draw(5, 2);
+    EXPECT_EQ(slow.number, 1);
+    EXPECT_GE(fast.number, 3) << "some of six may hide each other";
+    EXPECT_LE(fast.number, 6);
+    // six of a sixth of the volume cover 6^(1/3) = 1.8 times the area, less where they overlap
+    EXPECT_GT(fast.covered, slow.covered);
+    EXPECT_LT(fast.covered, 3 * slow.covered);
+    const Drops far = draw(5, 25);
+    EXPECT_EQ(far.number, 1);
+    EXPECT_EQ(far.covered, draw(0, 25).covered);
+}
+
 // A drop over a dark pool shows the pool, not the ground below it.
 TEST_F(Images, IsolatedDropletsAreAsDarkAsTheLiquidBehindThem) {
     Camera camera;

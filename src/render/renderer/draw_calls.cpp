@@ -35,11 +35,12 @@ void Renderer::State::fullscreen(const gl::Program& program) {
 
 void Renderer::State::splat(const gl::Program& program, int mask, bool particleRadius, Slot place) {
     if (count == 0) return;
-    // several instances per particle where it is drawn as several grains
-    const int parts =
+    // several instances per particle where it is drawn as several grains or drops
+    const int grains =
         mask == 1 << kGrainsBit && !showsParticles ? std::clamp(options.grains, 1, kMostGrains) : 1;
+    const int parts = &program == &eyeDroplet ? dropsPerParticle() : grains;
     for (GLuint index = 0; index < 10; ++index) splats.divisor(index, GLuint(parts));
-    program.set("grainsPerParticle", parts);
+    program.set("grainsPerParticle", parts).set("dropsPerParticle", dropsPerParticle());
     // smoothing applies to liquids only
     if (!smooth || mask == 1 << kGrainsBit) place = Slot::Pos;
     splats.source(0, buffers->id(place), 0, slotStride(place));

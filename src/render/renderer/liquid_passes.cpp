@@ -7,6 +7,10 @@
 
 namespace coalesce {
 
+namespace {
+constexpr int kDropsPerParticle = 6;
+}
+
 // Whether the eye can be inside a liquid: only then is the GPU queried.
 bool Renderer::State::eyeNearLiquid() const {
     float margin = 0;
@@ -91,6 +95,11 @@ void Renderer::State::drawLiquidMeshes(const gl::Program& program, int pass) {
     }
 }
 
+// Isolated particles are drawn as several drops: single ones look like balls.
+int Renderer::State::dropsPerParticle() const {
+    return options.quality >= Quality::Standard ? kDropsPerParticle : 1;
+}
+
 // 4: nearest liquid; the scene depth rejects hidden liquid. For a liquid that contains the eye, its far
 // boundary: only the GPU knows which case applies, so one of the two draws culls all particles or triangles.
 void Renderer::State::drawEyeDepth(int pass) {
@@ -111,6 +120,7 @@ void Renderer::State::drawEyeDepth(int pass) {
         if (ellipsoids) splat(eyeDroplet, 1 << pass);  // lenses, larger than their few triangles
     } else {
         splat(ellipsoids ? eyeEllipsoid : eyeSphere, 1 << pass);
+        if (ellipsoids && dropsPerParticle() > 1) splat(eyeDroplet, 1 << pass);
     }
     if (!eyeNearLiquid()) return;
     if (t.meshed) {

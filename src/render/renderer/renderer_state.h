@@ -220,6 +220,7 @@ struct Renderer::State {
     void setLiquids(const gl::Program& program) const;
     void setDye(const gl::Program& program) const;
     bool hasLiquidMeshes() const;
+    int dropsPerParticle() const;
     void drawLiquidMeshes(const gl::Program& program, int pass);
     void drawEyeDepth(int pass);
     void copyScene();
