@@ -113,9 +113,9 @@ struct EllipsoidShape {
     static constexpr float kIsolatedLength = 0.6f;
 
     // Particles of a full neighborhood.
-    static HD float full(float support, float spacing) {
+    static HD float full(float support, float spacing, bool planar = false) {
         const float ratio = support / spacing;
-        return 4.0f / 3 * kPi * ratio * ratio * ratio;
+        return planar ? kPi * ratio * ratio : 4.0f / 3 * kPi * ratio * ratio * ratio;
     }
 };
 
@@ -154,6 +154,7 @@ struct FitEllipsoids {
     View<const uint32_t> phase;
     NeighborLists neighbors;
     View<const MaterialConstants> materials;
+    bool planar;         // all particles lie in one plane
     View<Vec4> smooth;   // written: x' [m]; w: number of neighbors, including itself
     View<Vec4> axis[3];  // written: unit axis, half-length [m]
 
@@ -174,7 +175,7 @@ struct FitEllipsoids {
             around.add(xyz(x[j]) - xi, inverseH2, shareOf(materialOf(phase[j]), material));
         }
         if (phase[i] & kDrop) return writeDrop(i, xi, around.found, m.spacing);
-        const Ellipsoid<float> e(around, m.support, EllipsoidShape::full(m.support, m.spacing));
+        const Ellipsoid<float> e(around, m.support, EllipsoidShape::full(m.support, m.spacing, planar));
         smooth[i] = vec4(xi + e.shift, around.found);
         for (int k = 0; k < 3; ++k) axis[k][i] = vec4(e.axis[k], radius * e.length[k]);
     }

@@ -20,6 +20,7 @@ void AnisotropicKernels::fit(World& world, const NeighborLists& neighbors) {
                           .phase = world.particles.phase.view(),
                           .neighbors = neighbors,
                           .materials = m_materials.view(),
+                          .planar = world.parameters.solver.planar,
                           .smooth = m_smooth.view(),
                           .axis = {m_axis[0].view(), m_axis[1].view(), m_axis[2].view()}});
 }
