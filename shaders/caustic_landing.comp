@@ -35,7 +35,7 @@ float awayFromWalls(vec3 x) {
     return smoothstep(3.0 * radius, 7.0 * radius, away);
 }
 
-// Sideways way per way along the sun ray.
+// Lateral displacement of the refracted ray per length along the sun ray.
 vec2 deflection(vec3 n) {
     vec3 bent = refract(vec3(0.0, 0.0, -1.0), n, 1.0 / index);
     return bent.xy / max(-bent.z, 0.1);

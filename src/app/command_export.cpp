@@ -31,7 +31,7 @@ int exportCommand(const ExportArguments& o) {
         exportFrame(*exporter, scene, world);
     }
     const size_t files = exporter->finish();
-    if (!o.quiet) fmt::print("{}\n", exported(files, o.exports, *exporter));
+    if (!o.quiet) fmt::print("{}\n", exportSummary(files, o.exports, *exporter));
     return 0;
 }
 

@@ -86,7 +86,7 @@ int foamCommand(const FoamArguments& o) {
     if (!o.quiet) {
         fmt::print("{}, {} made, {} at the end\n", counted(frames.size(), "frame"),
                    counted(kept.counters.born, "passive particle"), kept.arrays.size());
-        if (exporter) fmt::print("{}\n", exported(files, o.exports, *exporter));
+        if (exporter) fmt::print("{}\n", exportSummary(files, o.exports, *exporter));
         if (writer) fmt::print("{} in {}\n", counted(written, "frame"), o.to.folder.string());
     }
     return 0;

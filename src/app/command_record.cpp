@@ -328,7 +328,7 @@ int recordCommand(RecordArguments o) {
         std::string where = o.video.string();
         if (!o.images.empty()) where += (where.empty() ? "" : " and ") + o.images.string();
         if (cache) where += fmt::format(", {} in {}", counted(cached, "frame"), o.cache.folder.string());
-        if (exporter) where += ", " + exported(files, o.exports, *exporter);
+        if (exporter) where += ", " + exportSummary(files, o.exports, *exporter);
         fmt::print("{} of {}: {}  hash {:016x}\n", counted(report.images, "image"),
                    counted(report.particles, "particle"), where, report.hash);
     }

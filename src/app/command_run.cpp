@@ -144,7 +144,7 @@ int runCommand(RunArguments o) {
     launches.finish();
     if (exporter)
         if (const size_t files = exporter->finish(); !o.scene.quiet)
-            fmt::print(stderr, "{}\n", exported(files, o.exports, *exporter));
+            fmt::print(stderr, "{}\n", exportSummary(files, o.exports, *exporter));
     if (!o.stats.empty()) writeFile(o.stats, o.all ? "[\n" + statistics + "\n]\n" : statistics + "\n");
     return int(worst);
 }

@@ -102,7 +102,7 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
     return std::make_unique<Exporter>(options);
 }
 
-std::string exported(size_t files, const ExportChoice& choice, const Exporter& exporter) {
+std::string exportSummary(size_t files, const ExportChoice& choice, const Exporter& exporter) {
     constexpr size_t kShown = 3;
     std::string text = fmt::format("{} in {}", counted(files, "file"), choice.folder.string());
     std::vector<std::string> open;

@@ -31,7 +31,7 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice);
 // File name prefix of a scene: its name and case.
 std::string exportName(const Scene& scene);
 // "62 files in export; open export/dam_break.usda", after finish() has returned their number.
-std::string exported(size_t files, const ExportChoice& choice, const Exporter& exporter);
+std::string exportSummary(size_t files, const ExportChoice& choice, const Exporter& exporter);
 // Exports a frame of a scene, if its turn has come.
 void exportFrame(Exporter& exporter, const Scene& scene, const World& world, bool onlyPassives = false);
 

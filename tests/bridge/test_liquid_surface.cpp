@@ -70,7 +70,8 @@ struct Fitted {
     std::vector<Vec4> smooth;
     std::array<std::vector<Vec4>, 3> axis;
 };
-Fitted fit(const std::vector<Vec4>& x, float spacing, Vec3 velocity = {0, 0, 0}, uint32_t flags = 0) {
+Fitted fit(const std::vector<Vec4>& x, float spacing, Vec3 velocity = {0, 0, 0}, uint32_t flags = 0,
+           bool planar = false) {
     const size_t n = x.size();
     const std::vector<Vec4> v(n, vec4(velocity, 0.0f));
     const float h = 2 * spacing;
@@ -91,6 +92,7 @@ Fitted fit(const std::vector<Vec4>& x, float spacing, Vec3 velocity = {0, 0, 0},
                                .phase = {phase.data(), n},
                                .neighbors = {{count.data(), n}, {entries.data(), entries.size()}, int64_t(n)},
                                .materials = {materials.data(), 1},
+                               .planar = planar,
                                .smooth = {f.smooth.data(), n},
                                .axis = {{f.axis[0].data(), n}, {f.axis[1].data(), n}, {f.axis[2].data(), n}}};
     for (size_t i = 0; i < n; ++i) kernel(int(i));
@@ -129,6 +131,18 @@ TEST(Ellipsoids, OfALayerAreFlat) {
         EXPECT_GT(std::abs(f.axis[2][k].y), std::cos(5 * M_PI / 180)) << k;
         EXPECT_LT(f.axis[2][k].w, 0.6f * f.axis[0][k].w);
     }
+}
+
+// Of a planar scene the sheet reaches to its corners; in space its edge, with 6 of 33 particles, is isolated.
+TEST(Ellipsoids, OfAPlanarSceneAreNotIsolatedAtTheEdge) {
+    const float d = 0.05f, isolated = 0.6f * 0.85f * d;
+    const std::vector<Vec4> x = lattice(9, 9, 1, d);
+    const auto isIsolated = [&](const Fitted& f, size_t i) {
+        return std::abs(f.axis[0][i].w - isolated) < 1e-6f;
+    };
+    const Fitted planar = fit(x, d, {0, 0, 0}, 0, true), spatial = fit(x, d);
+    for (size_t i = 0; i < x.size(); ++i) EXPECT_FALSE(isIsolated(planar, i)) << i;
+    EXPECT_TRUE(isIsolated(spatial, 0)) << "control";
 }
 
 TEST(Ellipsoids, OfAnIsolatedParticleIsASmallSphereAtItsPosition) {

@@ -34,6 +34,13 @@ protected:
 
     Renderer& renderer() { return *s_renderer; }
 
+    // The color of the pixel that shows a point [m].
+    glm::vec3 colorAt(const DumpedImage& image, const Camera& camera, glm::vec3 point) {
+        const glm::vec3 at = project(camera, point, image.width, image.height);
+        const float* c = image.at(int(at.x), image.height - 1 - int(at.y));
+        return {c[0], c[1], c[2]};
+    }
+
     // Returns the intermediate texture with this name after drawing.
     DumpedImage dumpAfter(const RenderFrame& frame, const GlBuffers& buffers, const Camera& camera,
                           const DrawOptions& options, int width, int height, const char* name) {
