@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/surface/color_field.h"
+#include "kernels/surface/surface_walls.h"
 
 namespace coalesce {
 
@@ -126,11 +127,10 @@ struct EmitVertices {
     View<uint32_t> vertexAt;     // written per node that has vertices: the first of them
     View<Vec4> position;         // written [m]
     View<uint32_t> bin;          // written per vertex
+    View<uint32_t> onWalls;  // written per vertex: a bit for each wall on which it lies; empty without walls
     SurfaceGrid grid;
+    SurfaceWalls walls;
     float level;  // of φ at the surface
-
-    static constexpr float kNearest = 0.001f;  // share of an edge between a vertex and a node: no triangle
-                                               // has equal corners
 
     HD void operator()(int i) const {
         if (start[i] == start[i + 1]) return;
@@ -146,14 +146,64 @@ struct EmitVertices {
                 if ((crossed >> k & 1) == 0) continue;
                 const int64_t other = nodes.at(i, x + (k == 0), y + (k == 1), z + (k == 2));
                 const float a = color[node], c = other < 0 ? 0.0f : color[other];
-                const float t = clamp((level - a) / (c - a), kNearest, 1 - kNearest);
+                float t = (level - a) / (c - a);
+                uint32_t on = 0;
+                if (walls.count > 0)
+                    on = endAtWall(b, x, y, z, k, (a > level) == (c > level), corners[node], t);
+                t = clamp(t, kNearestToNode, 1 - kNearestToNode);
                 position[next] = {grid.cell * (toFloat(b.node[0] + x) + (k == 0 ? t : 0)),
                                   grid.cell * (toFloat(b.node[1] + y) + (k == 1 ? t : 0)),
                                   grid.cell * (toFloat(b.node[2] + z) + (k == 2 ? t : 0)), 0};
+                if (walls.count > 0) on = moveToEdge(position[next], on, i, x, y, z);
+                if (walls.count > 0) onWalls[next] = on;
                 bin[next] = b.bin;
                 ++next;
             }
         }
+    }
+
+private:
+    // Where a wall crosses an edge before the field does, seen from its inside node: changes t, and returns the wall's
+    // bit.
+    HD uint32_t endAtWall(const SurfaceBlock& b, int x, int y, int z, int axis, bool wallsOnly,
+                          uint32_t corner, float& t) const {
+        const bool lowerInside = (corner & 1) != 0;
+        if (wallsOnly) t = lowerInside ? 1.0f : 0.0f;
+        uint32_t on = 0;
+        for (int k = 0; k < walls.count; ++k) {
+            const float lower = walls.nodeDistance(k, grid, b, x, y, z);
+            const float upper =
+                walls.nodeDistance(k, grid, b, x + (axis == 0), y + (axis == 1), z + (axis == 2));
+            if ((lower > kNearestToNode) == (upper > kNearestToNode)) continue;
+            const float at = lower / (lower - upper);
+            if (lowerInside ? at > t : at < t) continue;
+            t = at;
+            on = 1u << k;
+        }
+        return on;
+    }
+    // Edges of the liquid at walls are sharp: the row of vertices next to them is moved there. Where two walls meet it
+    // is that of the earlier wall, and where the surface meets a wall that of the surface. Returns the walls' bits.
+    HD uint32_t moveToEdge(Vec4& p, uint32_t on, int block, int x, int y, int z) const {
+        const float row = (1 + 2 * kNearestToNode) * grid.cell;
+        uint32_t all = on;
+        for (int k = 0; k < walls.count; ++k)
+            if (on >> k == 0 && walls.distance(k, xyz(p)) < row &&
+                (on != 0 || meets(xyz(walls.plane[k]), block, x, y, z)))
+                all |= 1u << k;
+        p = vec4(walls.onto(xyz(p), all), 0.0f);
+        return all;
+    }
+    // Whether the surface above a node meets a wall, rather than lying along it.
+    HD bool meets(Vec3 normal, int block, int x, int y, int z) const {
+        const auto at = [&](int dx, int dy, int dz) {
+            const int64_t node = nodes.at(block, x + dx, y + dy, z + dz);
+            return node < 0 ? 0.0f : color[node];
+        };
+        const float here = at(0, 0, 0);
+        const Vec3 gradient{at(1, 0, 0) - here, at(0, 1, 0) - here, at(0, 0, 1) - here};
+        const float along = dot(normal, gradient);
+        return along * along < 0.5f * dot(gradient, gradient);
     }
 };
 

@@ -93,6 +93,25 @@ struct MakeBinKeys {
     }
 };
 
+// Orders particles within a bin by id, those of equal ids (images) as they are listed; see RankInCell.
+struct RankInBin {
+    View<const uint32_t> binOf;   // per sorted position
+    View<const uint32_t> starts;  // per bin: first sorted position
+    View<const uint32_t> order;   // sorted position → particle
+    View<const uint32_t> id;      // per particle
+    View<uint32_t> ranked;        // written: new position → particle
+    HD void operator()(int i) const {
+        const uint32_t bin = binOf[i], begin = starts[bin], end = starts[bin + 1];
+        const uint32_t own = order[i], mine = id[own];
+        uint32_t rank = 0;
+        for (uint32_t k = begin; k < end; ++k) {
+            const uint32_t other = order[k], theirs = id[other];
+            rank += theirs < mine || (theirs == mine && other < own);
+        }
+        ranked[begin + rank] = own;
+    }
+};
+
 // Each bin and its two neighbors along one axis.
 struct DilateBins {
     View<const uint64_t> bins;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/hash.h"
+#include "sim/surface/liquid_walls.h"
 
 namespace coalesce {
 
@@ -180,8 +181,7 @@ DrawShape drawShapeOf(const Shape& shape, double time) {
 
 // Whether a shape keeps liquids on its side, as a flat wall.
 static bool holdsLiquid(const World& world, const Shape& shape) {
-    const bool flat = shape.kind == ShapeKind::plane || (shape.kind == ShapeKind::box && shape.container);
-    return flat && !shape.trigger && std::ranges::any_of(world.groups, [&](const Group& group) {
+    return isFlatWall(shape) && std::ranges::any_of(world.groups, [&](const Group& group) {
                return isFluid(world.materials[group.material].properties) &&
                       (group.collisionMask & shape.collisionMask) != 0;
            });

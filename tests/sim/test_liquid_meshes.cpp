@@ -1,9 +1,11 @@
 // Surface meshes of simulated liquids.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "sim/make_world.h"
 #include "sim/surface/liquid_meshes.h"
+#include "sim/surface/liquid_walls.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
@@ -48,11 +50,56 @@ TEST_P(LiquidMeshTest, StillTankStaysStill) {
             speed += length(now.mesh.velocity[i]) / (world.parameters.solver.frameRate * kD * n * kFrames);
             change += distanceTo(before, now.mesh.position[i]) / (kD * n * kFrames);
         }
-        EXPECT_NEAR(volumeOf({now.mesh.position, {}, now.mesh.triangle}) / now.volume, 1, 0.04);
+        EXPECT_NEAR(volumeOf({now.mesh.position, {}, now.mesh.triangle}) / now.volume, 1, 0.025);
+        const float lowest = std::ranges::min(now.mesh.position, {}, &Vec3::y).y;
+        EXPECT_NEAR(lowest, 0, 1e-6);
         before = now.mesh;
     }
     EXPECT_LT(speed, 0.01);
     EXPECT_LT(change, 0.01);
+}
+
+// Walls count that hold all of a liquid, at their present places.
+TEST_P(LiquidMeshTest, WallsAreFlatShapesThatHoldAllOfALiquid) {
+    World world(exec);
+    buildTank(world);
+    world.shapes[0].rotation = quatFromNormal({0.6f, 0.8f, 0});
+    world.shapes[0].velocity = {1, 0, 0};
+    world.time = 2;
+    Shape floor;
+    floor.position = {0, 0.1f, 0};
+    world.shapes.push_back(floor);
+    Shape obstacle;
+    obstacle.kind = ShapeKind::box;
+    world.shapes.push_back(obstacle);
+    SurfaceWalls walls = wallsOf(world, 0);
+    ASSERT_EQ(walls.count, 7);
+    const auto isClose = [](Vec4 a, Vec4 b) {
+        return length(xyz(a) - xyz(b)) < 1e-5f && std::abs(a.w - b.w) < 1e-5f;
+    };
+    EXPECT_TRUE(isClose(walls.plane[6], {0, 1, 0, -0.1f}));
+    // the tank's bottom: its center is at (2.3, 0.5, 0.25), and the normal points 0.5 m from the bottom to it
+    bool found = false;
+    for (int k = 0; k < 6; ++k) {
+        EXPECT_GT(walls.distance(k, {2.3f, 0.5f, 0.25f}), 0.2f);
+        found |= isClose(walls.plane[k], {0.6f, 0.8f, 0, 0.5f - (0.6f * 2.3f + 0.8f * 0.5f)});
+    }
+    EXPECT_TRUE(found);
+    // some particles pass it, those of another liquid, none can meet it
+    addMaterial(world, water(kD));
+    world.groups.resize(2);
+    world.groups[0].collisionMask = 1;
+    world.groups[1].material = 1, world.groups[1].collisionMask = 2;
+    world.shapes[1].collisionMask = 1;
+    EXPECT_EQ(wallsOf(world, 0).count, 7);
+    EXPECT_EQ(wallsOf(world, 1).count, 6);
+    world.groups[1].material = 0;
+    EXPECT_EQ(wallsOf(world, 0).count, 6);
+    world.groups.clear();
+    world.shapes[1].trigger = true;
+    EXPECT_EQ(wallsOf(world, 0).count, 6);
+    world.shapes.assign(20, floor);
+    EXPECT_EQ(wallsOf(world, 0).count, kMostWalls);
 }
 
 TEST_P(LiquidMeshTest, EachLiquidHasItsMeshAndAttributes) {

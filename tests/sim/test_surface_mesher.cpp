@@ -49,12 +49,13 @@ struct Built {
     double volume() const { return volumeOf(triangles) / (kD * kD * kD); }  // [d³]
     double area() const { return areaOf(triangles) / (kD * kD); }           // [d²]
 };
-Built meshOf(Exec& exec, const Cloud& cloud, const SurfaceOptions& options = {}) {
+Built meshOf(Exec& exec, const Cloud& cloud, const SurfaceOptions& options = {},
+             const SurfaceWalls& walls = {}) {
     Buffer<Vec4> x(exec), v(exec);
     Buffer<uint32_t> id(exec);
     x.upload(cloud.x), v.upload(cloud.v), id.upload(cloud.id);
     SurfaceMesher mesher(exec);
-    mesher.build({x.view(), v.view(), id.view(), kD}, options);
+    mesher.build({x.view(), v.view(), id.view(), kD}, options, walls);
     Built b{mesher.download(), {}, cloud.x.size()};
     b.triangles = {b.mesh.position, b.mesh.normal, b.mesh.triangle};
     return b;
@@ -316,15 +317,121 @@ TEST_P(SurfaceMesherTest, FlatSurfaceIsFlat) {
     EXPECT_LT(stretched, 0.055);
 }
 
+// A tank 12 d × 14 d, filled to a height of 9 d, with a corner at `at`, and its walls.
+struct Tank {
+    Vec3 at{};
+    Quat turned{};
+    static constexpr float kWidth = 12 * kD, kDepth = 14 * kD, kHeight = 9 * kD;
+    Vec3 place(Vec3 inTank) const { return at + rotate(turned, inTank); }
+    Cloud cloud(float jitter = 0.1f) const {
+        Cloud c = fillLattice(8, jitter, [](Vec3 a) { return a.x < 4 && a.y < 1 && a.z < 6; });
+        for (Vec4& x : c.x) x = vec4(place(xyz(x) + Vec3{8 * kD, 8 * kD, 8 * kD}), 1.0f);
+        return c;
+    }
+    SurfaceWalls walls() const {
+        SurfaceWalls w{};
+        const auto add = [&](Vec3 normal, Vec3 point) {
+            const Vec3 n = rotate(turned, normal);
+            w.plane[w.count++] = vec4(n, -dot(n, place(point)));
+        };
+        add({0, 1, 0}, {}), add({1, 0, 0}, {}), add({0, 0, 1}, {});
+        add({-1, 0, 0}, {kWidth, 0, 0}), add({0, 0, -1}, {0, 0, kDepth});
+        return w;
+    }
+};
+
+// Measured in spacings: how far vertices lie behind the walls, how far the corners of the tank are from the nearest
+// vertex, and by how much heights vary along the walls.
+struct Fit {
+    double behind = 0, corner = 0, contact = 0;
+};
+Fit fitOf(const Built& b, const Tank& tank) {
+    const SurfaceWalls walls = tank.walls();
+    Fit fit;
+    for (const float x : {0.0f, Tank::kWidth})
+        for (const float z : {0.0f, Tank::kDepth}) {
+            double nearest = 1e9;
+            for (const Vec3 p : b.mesh.position)
+                nearest = std::min(nearest, double(length(p - tank.place({x, 0, z}))) / kD);
+            fit.corner = std::max(fit.corner, nearest);
+        }
+    std::map<int, double> top;  // of the vertices at the wall x = 0, by spacings along it
+    for (const Vec3 p : b.mesh.position) {
+        for (int k = 0; k < walls.count; ++k)
+            fit.behind = std::max(fit.behind, -double(walls.distance(k, p)) / kD);
+        const double z = walls.distance(2, p) / kD + 0.25;
+        if (walls.distance(1, p) > 0.1f * kD || z < 1 || z > Tank::kDepth / kD - 1) continue;
+        top[int(z)] = std::max(top[int(z)], double(walls.distance(0, p)) / kD);
+    }
+    for (const auto& [cell, height] : top)
+        fit.contact = std::max(fit.contact, std::abs(height - Tank::kHeight / kD));
+    return fit;
+}
+
+TEST_P(SurfaceMesherTest, WallsGiveFlatFacesAndSharpCorners) {
+    const auto check = [&](const Tank& tank, SurfaceOptions options, double corner) {
+        SCOPED_TRACE(fmt::format("at {} turned {} anisotropic {} smoothing {}", tank.at.x, tank.turned.x,
+                                 options.anisotropic, options.smoothing));
+        const Cloud cloud = tank.cloud();
+        const Built b = meshOf(exec, cloud, options, tank.walls());
+        const Fit fit = fitOf(b, tank), without = fitOf(meshOf(exec, cloud, options), tank);
+        EXPECT_NEAR(b.volume() / double(b.particles), 1, 0.006);
+        EXPECT_LT(fit.behind, 1e-4);
+        EXPECT_GT(without.behind, 0.05);
+        EXPECT_LT(fit.corner, corner);
+        EXPECT_GT(without.corner, 0.4);
+        EXPECT_LT(fit.contact, 0.2);
+        EXPECT_GT(without.contact, 0.4);
+        EXPECT_EQ(eulerNumber(b.mesh), 2);
+        expectManifold(b.mesh, "tank");
+        for (const Vec3 v : b.mesh.velocity) EXPECT_NEAR(v.y, 2, 1e-5);
+    };
+    for (const bool anisotropic : {false, true})
+        for (const int smoothing : {0, 5}) {
+            SurfaceOptions options = with(anisotropic, smoothing);
+            check({}, options, 1e-4);
+            check({{0.013f, -0.021f, 0.008f}, {}}, options, 1e-4);
+            // the grid is not turned with the tank: vertices meet its edges, but not always its corners
+            options.minPiece = 1;
+            check({{0.3f, 0.1f, -0.2f}, quatFromEuler(0.2, 0.5, -0.3)}, options, 0.4);
+        }
+}
+
+TEST_P(SurfaceMesherTest, ReducedMeshesStayOnWalls) {
+    const Tank tank{{0.013f, -0.021f, 0.008f}, {}};
+    SurfaceOptions o;
+    o.minPiece = 2, o.merge = 0.4f, o.decimation = 0.1f;
+    const Built b = meshOf(exec, tank.cloud(), o, tank.walls());
+    const Fit fit = fitOf(b, tank);
+    EXPECT_LT(fit.behind, 1e-4);
+    EXPECT_LT(fit.corner, 1e-3);
+    EXPECT_NEAR(b.volume() / double(b.particles), 1, 0.01);
+    expectManifold(b.mesh, "reduced");
+}
+
+TEST_P(SurfaceMesherTest, WallsActNearThemOnly) {
+    const Tank tank;
+    for (const bool anisotropic : {false, true}) {
+        const Vec3 middle{6 * kD, 8 * kD, 6 * kD};
+        const Cloud far = ball(3, 0.1f, middle);
+        const Built between = meshOf(exec, far, with(anisotropic), tank.walls()),
+                    alone = meshOf(exec, far, with(anisotropic));
+        ASSERT_EQ(between.mesh.position.size(), alone.mesh.position.size());
+        for (size_t i = 0; i < alone.mesh.position.size(); ++i)
+            EXPECT_TRUE(between.mesh.position[i] == alone.mesh.position[i]) << i;
+    }
+}
+
 // The same particles in another order, with the same ids.
 TEST_P(SurfaceMesherTest, StorageOrderDoesNotMatter) {
-    const Cloud a = ball(6, 0.2f);
+    const Tank tank;
+    const Cloud a = tank.cloud(0.2f);
     Cloud b = a;
     for (size_t i = 0; i < a.x.size(); ++i) {
         const size_t j = (i * 7919) % a.x.size();
         b.x[i] = a.x[j], b.v[i] = a.v[j], b.id[i] = a.id[j];
     }
-    const Built one = meshOf(exec, a), other = meshOf(exec, b);
+    const Built one = meshOf(exec, a, {}, tank.walls()), other = meshOf(exec, b, {}, tank.walls());
     ASSERT_EQ(one.mesh.position.size(), other.mesh.position.size());
     for (size_t i = 0; i < one.mesh.position.size(); ++i)
         EXPECT_TRUE(one.mesh.position[i] == other.mesh.position[i]) << i;
@@ -394,8 +501,11 @@ TEST(SurfaceMesher, IsTheSameOnEveryMachine) {
         expectSameBitsOnEveryMachine([&](Exec& exec) {
             SurfaceOptions o = with(anisotropic);
             if (anisotropic) o.minPiece = 2, o.merge = 0.4f, o.decimation = 0.1f;
+            SurfaceWalls walls{};
+            walls.plane[walls.count++] = {0, 1, 0, 12 * kD};
+            walls.plane[walls.count++] = {0.8f, 0, 0.6f, 8 * kD};
             const Built b =
-                meshOf(exec, fillLattice(12, 0.3f, [](Vec3 a) { return a.y < std::sin(a.x) + 2; }), o);
+                meshOf(exec, fillLattice(12, 0.3f, [](Vec3 a) { return a.y < std::sin(a.x) + 2; }), o, walls);
             std::vector<float> all;
             for (const auto* array : {&b.mesh.position, &b.mesh.normal, &b.mesh.velocity})
                 for (const Vec3 a : *array) all.insert(all.end(), {a.x, a.y, a.z});

@@ -95,9 +95,10 @@ void Renderer::State::drawLiquidMeshes(const gl::Program& program, int pass) {
     }
 }
 
-// Isolated particles are drawn as several drops: single ones look like balls.
+// Isolated particles are drawn as several drops: single ones look like balls. Beside a mesh, which has the particles of
+// thin films as well, these would lie on it as pearls.
 int Renderer::State::dropsPerParticle() const {
-    return options.quality >= Quality::Standard ? kDropsPerParticle : 1;
+    return options.quality >= Quality::Standard && !targets->meshed ? kDropsPerParticle : 1;
 }
 
 // 4: nearest liquid; the scene depth rejects hidden liquid. For a liquid that contains the eye, its far

@@ -3,6 +3,7 @@
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "core/scratch.h"
+#include "sim/surface/liquid_walls.h"
 
 namespace coalesce {
 
@@ -33,7 +34,8 @@ View<const uint32_t> LiquidMesher::meshSelected(const World& world, uint32_t mat
     gather<Vec4>(exec, "select liquid", p.x.view(), own, x);
     gather<Vec4>(exec, "select liquid", p.v.view(), own, v);
     gather<uint32_t>(exec, "select liquid", p.id.view(), own, id);
-    m_mesher.build({x, v, id, world.materials[material].properties.spacing}, options);
+    m_mesher.build({x, v, id, world.materials[material].properties.spacing}, options,
+                   wallsOf(world, material));
     return own;
 }
 

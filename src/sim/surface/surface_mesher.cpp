@@ -39,21 +39,26 @@ SurfaceMesher::SurfaceMesher(Exec& e) : Stage(e) {
     m_nodeZ.upload(z);
 }
 
-void SurfaceMesher::build(const LiquidParticles& particles, const SurfaceOptions& options) {
+void SurfaceMesher::build(const LiquidParticles& particles, const SurfaceOptions& options,
+                          const SurfaceWalls& walls) {
     checkSurfaceOptions(options);
     CHECK_EQ(particles.v.size, particles.x.size);
     CHECK_EQ(particles.id.size, particles.x.size);
     for (Buffer<Vec4>* array : {&m_raw, &m_position, &m_normal, &m_velocity}) array->resizeDiscard(0);
     m_vertexBin.resizeDiscard(0);
+    m_onWalls.resizeDiscard(0);
     m_triangle.resizeDiscard(0);
     if (particles.x.size == 0) return;
+    m_given = particles.x.size;
+    m_walls = walls;
     m_radius = options.radius * particles.spacing;
     m_flat = measureFlatSurface(options.radius, options.anisotropic);
     m_grid.cell = options.cell * particles.spacing;
     m_grid.blocksPerBin = int(std::ceil(m_radius / (m_grid.cell * kBlockEdge) - 1e-4f));
 
     // particles → field
-    sortIntoBins(particles);
+    addImages(particles);
+    sortIntoBins();
     findBinsAround();
     if (options.anisotropic) findNeighbors();
     fitKernels(particles, options);
@@ -82,8 +87,31 @@ uint32_t SurfaceMesher::readCount(View<const uint32_t> count) const {
     return host;
 }
 
-void SurfaceMesher::sortIntoBins(const LiquidParticles& particles) {
-    const size_t n = particles.x.size;
+void SurfaceMesher::addImages(const LiquidParticles& particles) {
+    for (Buffer<uint32_t>* list : {&m_allId, &m_original}) list->resizeDiscard(m_given);
+    m_all.resizeDiscard(m_given);
+    exec.copyWithin(m_all.view().data, particles.x.data, m_given * sizeof(Vec4));
+    exec.copyWithin(m_allId.view().data, particles.id.data, m_given * sizeof(uint32_t));
+    forEach(exec, "surface images", m_given, ListOriginals{m_original.view()});
+    for (int wall = 0; wall < m_walls.count; ++wall) {
+        const size_t n = m_all.size();
+        Scratch::Scope scratch(exec);
+        const View<uint32_t> near = scratch.take<uint32_t>("surface.nearWall", n);
+        const View<uint32_t> selected = scratch.take<uint32_t>("surface.mirrored", n);
+        const View<uint32_t> count = scratch.take<uint32_t>("surface.count", 1);
+        forEach(exec, "surface images", n, SelectNearWall{m_all.view(), near, m_walls, wall, m_radius});
+        compact(exec, "surface images", near, selected, count);
+        const uint32_t images = readCount(count);
+        m_all.resize(n + images);
+        m_allId.resize(n + images);
+        m_original.resize(n + images);
+        forEach(exec, "surface images", images,
+                MirrorAtWall{selected, m_all.view(), m_allId.view(), m_original.view(), m_walls, wall, n});
+    }
+}
+
+void SurfaceMesher::sortIntoBins() {
+    const size_t n = m_all.size();
     Scratch::Scope scratch(exec);
     const float inverseEdge = 1 / m_grid.binEdge();
 
@@ -91,7 +119,7 @@ void SurfaceMesher::sortIntoBins(const LiquidParticles& particles) {
     const std::vector<int32_t> none{INT32_MAX, INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MIN};
     const View<int32_t> bound = scratch.take<int32_t>("surface.bound", 6);
     exec.copyFromHost(bound.data, none.data(), 6 * sizeof(int32_t));
-    forEach(exec, "surface bounds", n, FindBinBounds{particles.x, bound, inverseEdge});
+    forEach(exec, "surface bounds", n, FindBinBounds{m_all.view(), bound, inverseEdge});
     int32_t box[6];
     exec.copyToHost(box, bound.data, sizeof box);
     for (int k = 0; k < 3; ++k) {
@@ -99,12 +127,13 @@ void SurfaceMesher::sortIntoBins(const LiquidParticles& particles) {
         m_grid.plan.size[k] = box[3 + k] - box[k] + 5;
     }
 
-    // sort by bin, by id inside a bin
+    // sort by bin, by id inside a bin; a particle comes before its images, and these by wall
     const View<uint64_t> keys = scratch.take<uint64_t>("surface.keys", n);
     const View<uint32_t> order = scratch.take<uint32_t>("surface.order", n);
     const View<uint32_t> binOf = scratch.take<uint32_t>("surface.binOf", n);
+    const View<uint32_t> ranked = scratch.take<uint32_t>("surface.ranked", n);
     const View<uint32_t> count = scratch.take<uint32_t>("surface.count", 1);
-    forEach(exec, "surface bins", n, MakeBinKeys{particles.x, keys, order, m_grid.plan, inverseEdge});
+    forEach(exec, "surface bins", n, MakeBinKeys{m_all.view(), keys, order, m_grid.plan, inverseEdge});
     sortPairs(exec, "surface bins", keys, order, m_grid.plan.keyBits());
     m_occupied.resizeDiscard(n);
     m_binStart.resizeDiscard(n + 1);
@@ -112,12 +141,10 @@ void SurfaceMesher::sortIntoBins(const LiquidParticles& particles) {
     const uint32_t bins = readCount(count);
     m_occupied.resize(bins);
     m_source.resizeDiscard(n);
-    forEach(exec, "surface bins", n,
-            RankInCell{binOf, m_binStart.view(), order, particles.id, m_source.view()});
+    forEach(exec, "surface bins", n, RankInBin{binOf, m_binStart.view(), order, m_allId.view(), ranked});
     m_x.resizeDiscard(n);
-    m_v.resizeDiscard(n);
-    gather<Vec4>(exec, "surface particles", particles.x, m_source.view(), m_x.view());
-    gather<Vec4>(exec, "surface particles", particles.v, m_source.view(), m_v.view());
+    gather<Vec4>(exec, "surface particles", m_all.view(), ranked, m_x.view());
+    gather<uint32_t>(exec, "surface particles", m_original.view(), ranked, m_source.view());
     for (Buffer<float>& axis : m_axis) axis.resizeDiscard(exec.onCuda() ? 0 : n + kLanes);
     if (!exec.onCuda()) forEach(exec, "surface particles", n, ToSoA{{}, {}, positions()});
 }
@@ -295,6 +322,9 @@ void SurfaceMesher::polygonize() {
     const BlockNodes nodes{m_upper.view()};
     const View<uint64_t> inside = scratch.take<uint64_t>("surface.inside", blocks);
     forEach(exec, "surface cells", blocks, MarkInside{m_color.view(), inside, m_flat.level});
+    if (m_walls.count > 0)
+        forEach(exec, "surface cells", blocks,
+                CutAtWalls{m_bins.view(), m_candidate.view(), inside, m_grid, m_walls});
     forEach(exec, "surface cells", blocks,
             ClassifyCells{m_upper.view(), inside, m_cases.view(), corners, vertices, triangles});
     exclusiveScan(exec, "surface counts", vertices, firstVertex);
@@ -306,10 +336,12 @@ void SurfaceMesher::polygonize() {
              "Choose larger cells.");
     m_raw.resizeDiscard(vertexCount);
     m_vertexBin.resizeDiscard(vertexCount);
+    m_onWalls.resizeDiscard(m_walls.count > 0 ? vertexCount : 0);
     m_triangle.resizeDiscard(3 * size_t{triangleCount});
-    forEach(exec, "surface vertices", blocks,
-            EmitVertices{nodes, m_bins.view(), m_candidate.view(), m_color.view(), corners, firstVertex,
-                         vertexAt, m_raw.view(), m_vertexBin.view(), m_grid, m_flat.level});
+    forEach(
+        exec, "surface vertices", blocks,
+        EmitVertices{nodes, m_bins.view(), m_candidate.view(), m_color.view(), corners, firstVertex, vertexAt,
+                     m_raw.view(), m_vertexBin.view(), m_onWalls.view(), m_grid, m_walls, m_flat.level});
     forEach(exec, "surface triangles", blocks,
             EmitTriangles{nodes, corners, m_cases.view(), firstTriangle, vertexAt, m_triangle.view()});
     m_position.copyFrom(m_raw);
@@ -340,13 +372,21 @@ void SurfaceMesher::reduce(Step&& step) {
     };
     keep(m_raw);
     keep(m_vertexBin);
+    if (m_walls.count > 0) keep(m_onWalls);
+    moveOntoWalls();
+}
+
+void SurfaceMesher::moveOntoWalls() {
+    if (m_walls.count == 0) return;
+    forEach(exec, "surface smoothing", m_position.size(),
+            MoveOntoWalls{m_position.view(), m_onWalls.view(), m_walls});
 }
 
 template <class T>
 void SurfaceMesher::interpolateAny(View<const T> quantity, View<T> value) {
     CHECK_EQ(value.size, m_raw.size());
     if (value.size == 0) return;
-    CHECK_EQ(quantity.size, m_x.size());
+    CHECK_EQ(quantity.size, m_given);
     forEach(exec, "surface quantities", value.size,
             Interpolate<T>{m_raw.view(), m_vertexBin.view(), m_rows.view(), positions(), m_source.view(),
                            quantity, value, 1 / (m_radius * m_radius)});
@@ -381,6 +421,7 @@ void SurfaceMesher::smooth(int passes) {
                 MoveToMean{first, neighbor, m_position.view(), other, perUnit, kTaubinShrink});
         forEach(exec, "surface smoothing", vertices,
                 MoveToMean{first, neighbor, other, m_position.view(), perUnit, kTaubinGrow});
+        moveOntoWalls();
     }
 }
 

@@ -45,7 +45,9 @@ class SurfaceMesher : Stage {
 public:
     explicit SurfaceMesher(Exec& exec);
 
-    void build(const LiquidParticles& particles, const SurfaceOptions& options);
+    // walls: none by default
+    void build(const LiquidParticles& particles, const SurfaceOptions& options,
+               const SurfaceWalls& walls = {});
 
     // Of the last build, in memory of the backend; valid until the next.
     View<const Vec4> position() const { return m_position.view(); }       // [m]
@@ -60,7 +62,8 @@ public:
 private:
     template <class T>
     void interpolateAny(View<const T> quantity, View<T> value);
-    void sortIntoBins(const LiquidParticles& particles);
+    void addImages(const LiquidParticles& particles);
+    void sortIntoBins();
     void findBinsAround();
     void findNeighbors();
     SearchPositions positions();
@@ -72,18 +75,24 @@ private:
     template <class Step>
     void reduce(Step&& step);
     void smooth(int passes);
+    void moveOntoWalls();
     void findNormals();
     BinTable makeTable(View<const uint64_t> keys, Buffer<uint32_t>& buckets);
     uint32_t readCount(View<const uint32_t> count) const;
 
     SurfaceGrid m_grid{};
+    SurfaceWalls m_walls{};
     float m_radius = 0;  // R [m]
     FlatSurface m_flat{};
     Buffer<CubeCase> m_cases{exec};
     Buffer<float> m_nodeX{exec}, m_nodeY{exec}, m_nodeZ{exec};
-    // particles, sorted by bin
+    // particles and their images at walls
+    size_t m_given = 0;  // particles of the input
+    Buffer<Vec4> m_all{exec};
+    Buffer<uint32_t> m_allId{exec}, m_original{exec};  // → particle of the input
+    // both, sorted by bin
     Buffer<uint32_t> m_source{exec};  // → particle of the input
-    Buffer<Vec4> m_x{exec}, m_v{exec};
+    Buffer<Vec4> m_x{exec};
     Buffer<float> m_axis[3] = {Buffer<float>(exec), Buffer<float>(exec),
                                Buffer<float>(exec)};  // x, y, z of m_x
     Buffer<uint32_t> m_home{exec};                    // bin
@@ -103,7 +112,7 @@ private:
     Buffer<float> m_color{exec};
     // mesh
     Buffer<Vec4> m_raw{exec}, m_position{exec}, m_normal{exec}, m_velocity{exec};
-    Buffer<uint32_t> m_vertexBin{exec}, m_triangle{exec}, m_degree{exec};
+    Buffer<uint32_t> m_vertexBin{exec}, m_onWalls{exec}, m_triangle{exec}, m_degree{exec};
     Buffer<int64_t> m_sums{exec};
 };
 
