@@ -18,8 +18,9 @@ std::vector<uint32_t> placesOfRows(const StageFrame& f) {
     std::vector<uint32_t> place(rows, kNone);
     const auto &id = f.table.wholes("id"), &group = f.table.wholes("group");
     for (uint32_t k = 0; k < id.size(); ++k) {
-        const Group& g = f.groups[std::min<size_t>(group[k], f.groups.size() - 1)];
-        if (group[k] >= f.groups.size() || g.body == Group::kNoBody) continue;
+        if (group[k] >= f.groups.size()) continue;
+        const Group& g = f.groups[group[k]];
+        if (g.body == Group::kNoBody) continue;
         const uint32_t row = f.bodies[g.body].firstRow + id[k] - g.first;
         if (row < rows) place[row] = k;
     }

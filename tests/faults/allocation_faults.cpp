@@ -38,7 +38,18 @@ void* operator new(size_t bytes) {
 void* operator new(size_t bytes, std::align_val_t alignment) {
     return allocate(bytes, size_t(alignment));
 }
+// as the library's own; that of the address sanitizer would not match operator delete
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+    try {
+        return operator new(bytes);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
 void operator delete(void* memory) noexcept {
+    release(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
     release(memory);
 }
 void operator delete(void* memory, size_t) noexcept {
