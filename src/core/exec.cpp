@@ -293,6 +293,9 @@ cudaError_t allocateOnDevice(void** memory, size_t bytes, cudaMemPool_t pool, cu
 void* Exec::allocate(size_t bytes) {
     constexpr size_t kAlign = 256, kLargest = SIZE_MAX / 2, kLarge = 64 << 20;
     const size_t padded = (std::clamp<size_t>(bytes, 1, kLargest) + kAlign - 1) / kAlign * kAlign;
+    // its record comes first: memory that cannot be recorded would be lost
+    std::unordered_map<void*, size_t> record{{nullptr, padded}};
+    m_blocks.reserve(m_blocks.size() + 1);
     void* memory = nullptr;
 #ifdef __CUDACC__
     if (onCuda()) {
@@ -317,8 +320,10 @@ void* Exec::allocate(size_t bytes) {
              fmt::format("{:.1f} MB more are needed, {:.1f} MB are available ({:.1f} MB in use)",
                          padded / 1e6, availableBytes() / 1e6, m_allocated / 1e6),
              "Use a smaller size of the scene (--size), or a coarser spacing.");
+    auto recorded = record.extract(nullptr);
+    recorded.key() = memory;
+    m_blocks.insert(std::move(recorded));
     if (LaunchObserver::exists()) fillBytes(memory, 0, padded);
-    m_blocks[memory] = padded;
     m_allocated += padded;
     m_peak = std::max(m_peak, m_allocated);
     return memory;

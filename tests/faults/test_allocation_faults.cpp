@@ -1,5 +1,6 @@
 // Memory runs out at any allocation: files stay whole, a world stays as it was, nothing leaks.
 #include <fstream>
+#include <malloc.h>
 
 #include "allocation_faults.h"
 #include "cache/cache_writer.h"
@@ -105,6 +106,13 @@ TEST_F(AllocationFaults, TheReaderOfScenesEnds) {
     EXPECT_GT(failEach(
                   read, [](Outcome) {}, true),
               100);
+}
+
+// Of the backend: large blocks are mapped by themselves, and counted.
+TEST_F(AllocationFaults, MemoryThatIsNotHandedOutIsGivenBack) {
+    const size_t mapped = mallinfo2().hblkhd;
+    const auto take = [&] { exec.release(exec.allocate(40 << 20)); };
+    EXPECT_GT(failEach(take, [&](Outcome) { EXPECT_EQ(mallinfo2().hblkhd, mapped); }), 0);
 }
 
 TEST_F(AllocationFaults, AFrameCanBeRepeatedFromASnapshot) {
