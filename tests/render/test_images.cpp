@@ -457,7 +457,8 @@ TEST_F(Images, TimingsContainThePassesThatRan) {
 }
 
 TEST_F(Images, EveryBufferCanBeDumped) {
-    drawImage(renderer(), pool(500), buffers, sideCamera(), {.quality = Quality::Final}, 64, 36);
+    const RenderFrame frame = pool(500);
+    drawImage(renderer(), frame, buffers, sideCamera(), {.quality = Quality::Final}, 64, 36);
     EXPECT_FALSE(bufferViews().empty());
     for (const BufferView& view : bufferViews()) {
         const auto image = renderer().dump(view.name);

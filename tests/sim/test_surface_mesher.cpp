@@ -409,6 +409,22 @@ TEST_P(SurfaceMesherTest, ReducedMeshesStayOnWalls) {
     expectManifold(b.mesh, "reduced");
 }
 
+TEST_P(SurfaceMesherTest, MeshesGoOnBehindWallsOrEndBeforeThem) {
+    const Tank tank;
+    for (const float overlap : {-0.3f, 0.8f}) {
+        SurfaceOptions o;
+        o.wallOverlap = overlap;
+        const Built b = meshOf(exec, tank.cloud(), o, tank.walls());
+        const Box box = boundsOf(b.triangles);
+        const double wide = 12 + 2 * overlap, deep = 14 + 2 * overlap, high = 9 + overlap;  // [d]
+        EXPECT_NEAR(box.low.y / kD, -overlap, 1e-3);
+        EXPECT_NEAR((box.high.x - box.low.x) / kD, wide, 1e-3);
+        EXPECT_NEAR((box.high.z - box.low.z) / kD, deep, 1e-3);
+        EXPECT_NEAR(b.volume() / (wide * deep * high), 1, 0.006);
+        expectManifold(b.mesh, "tank");
+    }
+}
+
 TEST_P(SurfaceMesherTest, WallsActNearThemOnly) {
     const Tank tank;
     for (const bool anisotropic : {false, true}) {

@@ -158,7 +158,7 @@ public:
     // Width of the legend at the right edge of the last frame [pixels]; 0: none.
     int legendWidth() const;
 
-    // Intermediate textures of the last frame, by name; nullopt if not drawn. Slow: waits for the GPU.
+    // Intermediate textures of the last frame, which still exists, by name; nullopt if not drawn. Slow: waits for the GPU.
     std::optional<DumpedImage> dump(std::string_view name) const;
 
 private:

@@ -51,13 +51,14 @@ void SurfaceMesher::build(const LiquidParticles& particles, const SurfaceOptions
     if (particles.x.size == 0) return;
     m_given = particles.x.size;
     m_walls = walls;
+    for (int k = 0; k < walls.count; ++k) m_walls.plane[k].w += options.wallOverlap * particles.spacing;
     m_radius = options.radius * particles.spacing;
     m_flat = measureFlatSurface(options.radius, options.anisotropic);
     m_grid.cell = options.cell * particles.spacing;
     m_grid.blocksPerBin = int(std::ceil(m_radius / (m_grid.cell * kBlockEdge) - 1e-4f));
 
     // particles → field
-    addImages(particles);
+    addImages(particles, walls);
     sortIntoBins();
     findBinsAround();
     if (options.anisotropic) findNeighbors();
@@ -87,26 +88,26 @@ uint32_t SurfaceMesher::readCount(View<const uint32_t> count) const {
     return host;
 }
 
-void SurfaceMesher::addImages(const LiquidParticles& particles) {
+void SurfaceMesher::addImages(const LiquidParticles& particles, const SurfaceWalls& walls) {
     for (Buffer<uint32_t>* list : {&m_allId, &m_original}) list->resizeDiscard(m_given);
     m_all.resizeDiscard(m_given);
     exec.copyWithin(m_all.view().data, particles.x.data, m_given * sizeof(Vec4));
     exec.copyWithin(m_allId.view().data, particles.id.data, m_given * sizeof(uint32_t));
     forEach(exec, "surface images", m_given, ListOriginals{m_original.view()});
-    for (int wall = 0; wall < m_walls.count; ++wall) {
+    for (int wall = 0; wall < walls.count; ++wall) {
         const size_t n = m_all.size();
         Scratch::Scope scratch(exec);
         const View<uint32_t> near = scratch.take<uint32_t>("surface.nearWall", n);
         const View<uint32_t> selected = scratch.take<uint32_t>("surface.mirrored", n);
         const View<uint32_t> count = scratch.take<uint32_t>("surface.count", 1);
-        forEach(exec, "surface images", n, SelectNearWall{m_all.view(), near, m_walls, wall, m_radius});
+        forEach(exec, "surface images", n, SelectNearWall{m_all.view(), near, walls, wall, m_radius});
         compact(exec, "surface images", near, selected, count);
         const uint32_t images = readCount(count);
         m_all.resize(n + images);
         m_allId.resize(n + images);
         m_original.resize(n + images);
         forEach(exec, "surface images", images,
-                MirrorAtWall{selected, m_all.view(), m_allId.view(), m_original.view(), m_walls, wall, n});
+                MirrorAtWall{selected, m_all.view(), m_allId.view(), m_original.view(), walls, wall, n});
     }
 }
 

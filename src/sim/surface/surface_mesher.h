@@ -62,7 +62,7 @@ public:
 private:
     template <class T>
     void interpolateAny(View<const T> quantity, View<T> value);
-    void addImages(const LiquidParticles& particles);
+    void addImages(const LiquidParticles& particles, const SurfaceWalls& walls);
     void sortIntoBins();
     void findBinsAround();
     void findNeighbors();
@@ -81,8 +81,8 @@ private:
     uint32_t readCount(View<const uint32_t> count) const;
 
     SurfaceGrid m_grid{};
-    SurfaceWalls m_walls{};
-    float m_radius = 0;  // R [m]
+    SurfaceWalls m_walls{};  // where the mesh ends
+    float m_radius = 0;      // R [m]
     FlatSurface m_flat{};
     Buffer<CubeCase> m_cases{exec};
     Buffer<float> m_nodeX{exec}, m_nodeY{exec}, m_nodeZ{exec};
