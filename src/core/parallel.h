@@ -15,14 +15,17 @@ template <class Index, class Work>
 void parallelFor(Index first, Index last, const Work& work) {
 #ifdef __SANITIZE_THREAD__
     // The library of TBB is not compiled with the sanitizer, which therefore does not see that an iteration
-    // begins after this call and ends before it returns.
-    char begun, ended;
-    __tsan_release(&begun);
-    tbb::parallel_for(first, last, [&](Index i) {
+    // begins after this call and ends before it returns. An iteration knows the place of `begun` without reading
+    // anything that the caller wrote.
+    static char begun;
+    char ended;
+    const auto iteration = [&](Index i) {
         __tsan_acquire(&begun);
         work(i);
         __tsan_release(&ended);
-    });
+    };
+    __tsan_release(&begun);
+    tbb::parallel_for(first, last, iteration);
     __tsan_acquire(&ended);
 #else
     tbb::parallel_for(first, last, work);
