@@ -175,7 +175,7 @@ private:
             const float upper =
                 walls.nodeDistance(k, grid, b, x + (axis == 0), y + (axis == 1), z + (axis == 2));
             if ((lower > kNearestToNode) == (upper > kNearestToNode)) continue;
-            const float at = lower / (lower - upper);
+            const float at = clamp(lower / (lower - upper), 0.0f, 1.0f);  // also of nodes just in front of it
             if (lowerInside ? at > t : at < t) continue;
             t = at;
             on = 1u << k;

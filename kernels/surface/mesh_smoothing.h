@@ -30,16 +30,38 @@ struct ListDirectedEdges {
     }
 };
 
+// What smoothing does to a vertex at a wall: the flat part stays, the line where the surface meets the wall moves along
+// it like the surface.
+constexpr uint32_t kFreeVertex = 0, kContactVertex = 1, kWallVertex = 2;
+struct FindWallVertices {
+    View<const uint32_t> first, neighbor;
+    View<const uint32_t> onWalls;  // a bit for each wall on which a vertex lies
+    View<uint32_t> part;           // written: one of the above
+    HD void operator()(int i) const {
+        uint32_t found = onWalls[i] == 0 ? kFreeVertex : kWallVertex;
+        for (uint32_t k = first[i]; k < first[i + 1] && found == kWallVertex; ++k)
+            if (onWalls[neighbor[k]] == 0) found = kContactVertex;
+        part[i] = found;
+    }
+};
+
 struct MoveToMean {
     View<const uint32_t> first, neighbor;
+    View<const uint32_t> part;  // of FindWallVertices; empty without walls
     View<const Vec4> position;  // [m]
     View<Vec4> moved;           // written [m]
     float perUnit;              // fixed-point units per meter; a power of two
     float share;                // s [-]
     HD void operator()(int i) const {
+        const uint32_t own = partOf(static_cast<uint32_t>(i));
+        moved[i] = position[i];
+        if (own == kWallVertex) return;
         const Vec3 x = xyz(position[i]);
         int64_t sum[3] = {0, 0, 0};
+        int degree = 0;
         for (uint32_t k = first[i]; k < first[i + 1]; ++k) {
+            if (own == kContactVertex && partOf(neighbor[k]) == kWallVertex) continue;
+            ++degree;
             const Vec3 d = perUnit * (xyz(position[neighbor[k]]) - x);
             // nothing of what is not finite
             if (!(fabsf(d.x) < 1e17f && fabsf(d.y) < 1e17f && fabsf(d.z) < 1e17f)) continue;
@@ -49,9 +71,11 @@ struct MoveToMean {
         }
         const Vec3 total{static_cast<float>(sum[0]) / perUnit, static_cast<float>(sum[1]) / perUnit,
                          static_cast<float>(sum[2]) / perUnit};
-        const auto degree = static_cast<int>(first[i + 1] - first[i]);
-        moved[i] = vec4(x + (share / toFloat(degree)) * total, position[i].w);
+        if (degree > 0) moved[i] = vec4(x + (share / toFloat(degree)) * total, position[i].w);
     }
+
+private:
+    HD uint32_t partOf(uint32_t vertex) const { return part.size == 0 ? kFreeVertex : part[vertex]; }
 };
 
 // Adds the area vector of each triangle [cell²] to its corners.

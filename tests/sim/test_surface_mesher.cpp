@@ -344,6 +344,8 @@ struct Tank {
 // vertex, and by how much heights vary along the walls.
 struct Fit {
     double behind = 0, corner = 0, contact = 0;
+    int beside = 0;    // vertices that are close to a wall, but not on it
+    int vanished = 0;  // triangles without an area
 };
 Fit fitOf(const Built& b, const Tank& tank) {
     const SurfaceWalls walls = tank.walls();
@@ -357,11 +359,19 @@ Fit fitOf(const Built& b, const Tank& tank) {
         }
     std::map<int, double> top;  // of the vertices at the wall x = 0, by spacings along it
     for (const Vec3 p : b.mesh.position) {
-        for (int k = 0; k < walls.count; ++k)
-            fit.behind = std::max(fit.behind, -double(walls.distance(k, p)) / kD);
+        for (int k = 0; k < walls.count; ++k) {
+            const double distance = walls.distance(k, p) / kD;
+            fit.behind = std::max(fit.behind, -distance);
+            fit.beside += distance > 1e-5 && distance < 0.002;
+        }
         const double z = walls.distance(2, p) / kD + 0.25;
         if (walls.distance(1, p) > 0.1f * kD || z < 1 || z > Tank::kDepth / kD - 1) continue;
         top[int(z)] = std::max(top[int(z)], double(walls.distance(0, p)) / kD);
+    }
+    for (const Triangle& t : b.mesh.triangle) {
+        const Vec3 p = b.mesh.position[t[0]];
+        const Vec3d ab = toDouble(b.mesh.position[t[1]] - p), ac = toDouble(b.mesh.position[t[2]] - p);
+        fit.vanished += length(cross(ab, ac)) < 1e-5 * kD * kD;
     }
     for (const auto& [cell, height] : top)
         fit.contact = std::max(fit.contact, std::abs(height - Tank::kHeight / kD));
@@ -381,6 +391,10 @@ TEST_P(SurfaceMesherTest, WallsGiveFlatFacesAndSharpCorners) {
         EXPECT_LT(fit.corner, corner);
         EXPECT_GT(without.corner, 0.4);
         EXPECT_LT(fit.contact, 0.2);
+        if (corner < 0.1) {
+            EXPECT_EQ(fit.beside, 0);
+            EXPECT_LE(fit.vanished, 4);  // of a surface near nodes
+        }
         EXPECT_GT(without.contact, 0.4);
         EXPECT_EQ(eulerNumber(b.mesh), 2);
         expectManifold(b.mesh, "tank");
@@ -391,6 +405,7 @@ TEST_P(SurfaceMesherTest, WallsGiveFlatFacesAndSharpCorners) {
             SurfaceOptions options = with(anisotropic, smoothing);
             check({}, options, 1e-4);
             check({{0.013f, -0.021f, 0.008f}, {}}, options, 1e-4);
+            check({{-9 * kD, 7 * kD, -10 * kD}, {}}, options, 1e-4);  // walls at nodes but for rounding
             // the grid is not turned with the tank: vertices meet its edges, but not always its corners
             options.minPiece = 1;
             check({{0.3f, 0.1f, -0.2f}, quatFromEuler(0.2, 0.5, -0.3)}, options, 0.4);

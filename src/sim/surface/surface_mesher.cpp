@@ -413,15 +413,17 @@ void SurfaceMesher::smooth(int passes) {
     const View<uint32_t> from = scratch.take<uint32_t>("surface.edge", edges);
     forEach(exec, "surface smoothing", edges, ListDirectedEdges{m_triangle.view(), from, neighbor});
     sortPairs(exec, "surface smoothing", from, neighbor, std::bit_width(vertices));
+    const View<uint32_t> part = scratch.take<uint32_t>("surface.part", m_onWalls.size());
+    forEach(exec, "surface smoothing", part.size, FindWallVertices{first, neighbor, m_onWalls.view(), part});
     // positions differ by a few cells: 2⁻³⁰ of a cell is far below their rounding
     int exponent;
     std::frexp(m_grid.cell, &exponent);
     const float perUnit = std::ldexp(1.0f, 30 - exponent);
     for (int pass = 0; pass < passes; ++pass) {
         forEach(exec, "surface smoothing", vertices,
-                MoveToMean{first, neighbor, m_position.view(), other, perUnit, kTaubinShrink});
+                MoveToMean{first, neighbor, part, m_position.view(), other, perUnit, kTaubinShrink});
         forEach(exec, "surface smoothing", vertices,
-                MoveToMean{first, neighbor, other, m_position.view(), perUnit, kTaubinGrow});
+                MoveToMean{first, neighbor, part, other, m_position.view(), perUnit, kTaubinGrow});
         moveOntoWalls();
     }
 }
