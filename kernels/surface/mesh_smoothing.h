@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/math/fixed_point_sum.h"
+#include "kernels/surface/surface_walls.h"
 
 namespace coalesce {
 
@@ -78,17 +79,31 @@ private:
     HD uint32_t partOf(uint32_t vertex) const { return part.size == 0 ? kFreeVertex : part[vertex]; }
 };
 
-// Adds the area vector of each triangle [cell²] to its corners.
+// Adds the area vector of each triangle [cell²] to its corners. Those on walls count little, so that where the surface
+// meets a wall the normal is that of the surface.
 struct SumTriangleNormals {
     View<const uint32_t> index;
     View<const Vec4> position;  // [m]
     FixedPointSums sums;        // per vertex; added to
-    float inverseCell;          // [1/m]
+    SurfaceWalls walls;
+    float inverseCell;  // [1/m]
+
+    static constexpr float kOnWall = 0.001f;  // [cells] from it
+    static constexpr float kWallWeight = 0x1p-10f;
+
     HD void operator()(int i) const {
         const uint32_t a = index[3 * i], b = index[3 * i + 1], c = index[3 * i + 2];
         const Vec3 ab = inverseCell * (xyz(position[b]) - xyz(position[a]));
         const Vec3 ac = inverseCell * (xyz(position[c]) - xyz(position[a]));
-        const Vec3 area = cross(ab, ac);
+        Vec3 area = cross(ab, ac);
+        for (int k = 0; k < walls.count; ++k) {
+            const auto isOn = [&](uint32_t v) {
+                return fabsf(walls.distance(k, xyz(position[v]))) * inverseCell < kOnWall;
+            };
+            if (!isOn(a) || !isOn(b) || !isOn(c)) continue;
+            area = kWallWeight * area;
+            break;
+        }
         sums.add(a, area);
         sums.add(b, area);
         sums.add(c, area);

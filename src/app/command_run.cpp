@@ -44,15 +44,18 @@ private:
     std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
 };
 
-// A cache holds one run from its start.
-void requireOneRun(const RunArguments& o) {
-    const std::string where = "--cache " + o.cache.folder.string();
-    if (o.all) fail(Exit::Usage, where, "a cache holds one scene, --all was given", "Name the scene.");
-    if (o.caseName) return;
+// A cache or a state is that of one run.
+void requireOneRun(const RunArguments& o, const std::string& option, const std::filesystem::path& path,
+                   const std::string& what) {
+    const std::string where = option + " " + path.string();
+    if (o.all)
+        fail(Exit::Usage, where, fmt::format("{} holds one scene, --all was given", what), "Name the scene.");
+    if (o.caseName || !o.replay.empty()) return;
     const std::vector<std::string> cases = readScene(o.scene.file(), o.scene.choice).cases;
     if (!cases.empty())
         fail(Exit::Usage, where,
-             fmt::format("a cache holds one case; the scene has {}", fmt::join(cases, ", ")), "Give --case.");
+             fmt::format("{} holds one case; the scene has {}", what, fmt::join(cases, ", ")),
+             "Give --case.");
 }
 
 RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
@@ -118,7 +121,8 @@ int runCommand(RunArguments o) {
     if (o.stageValues > 0 && o.hashStages.empty())
         fail(Exit::Usage, "--stage-values", "there is no log to write them to",
              "Give --hash-stages FILE, too.");
-    if (!o.cache.folder.empty()) requireOneRun(o);
+    if (!o.cache.folder.empty()) requireOneRun(o, "--cache", o.cache.folder, "a cache");
+    if (!o.scene.saveState.empty()) requireOneRun(o, "--save-state", o.scene.saveState, "a state");
     HashLog log(o.hashLog);
     LaunchLog launches(o.hashStages, o.stageValues);
     const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);

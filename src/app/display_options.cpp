@@ -192,7 +192,11 @@ GlChoice DisplayOptions::glChoice() const {
 }
 
 void addQualityOption(CLI::App& command, std::string& quality, const std::string& about) {
-    command.add_option("--quality", quality, fmt::format("{}: {}", about, fmt::join(kQualityNames, ", ")))
+    command
+        .add_option("--quality", quality,
+                    fmt::format("{}: {}; points shows the particles, final is for recordings: caustics and a "
+                                "wider filter of liquids",
+                                about, fmt::join(kQualityNames, ", ")))
         ->transform(CLI::Validator(
             [](std::string& word) {
                 word = presentQuality(word);
@@ -268,7 +272,7 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
     command.add_flag("--springs", o.springLines, "Short for --lines springs");
     command
         .add_option("--background", o.background,
-                    "Sky and lighting: studio, sky, plain, sunset, overcast or night")
+                    "Sky and lighting: studio, sky (without ground), plain, sunset, overcast or night")
         ->check(oneOf(wordsOf(kBackgroundNames)))
         ->type_name("NAME")
         ->capture_default_str();

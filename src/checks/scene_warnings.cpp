@@ -285,8 +285,13 @@ float finestSpacing(const Scene& scene) {
 
 void hintAtThinShapes(const Scene& scene, std::vector<std::string>& out) {
     const float finest = finestSpacing(scene);
+    const auto isMet = [&](const Shape& shape) {
+        const auto meets = [&](const Body& body) { return (body.collisionMask & shape.collisionMask) != 0; };
+        return std::ranges::any_of(scene.bodies, meets) || std::ranges::any_of(scene.prefabs, meets) ||
+               !scene.emitters.empty();
+    };
     for (const Shape& shape : scene.shapes)
-        if (!shape.container && thicknessOf(shape) < finest)
+        if (!shape.container && isMet(shape) && thicknessOf(shape) < finest)
             out.push_back(
                 fmt::format("shape {} is {:g} m thick, less than one spacing ({:g} m): particles on opposite "
                             "sides interact",
@@ -320,7 +325,8 @@ void warnOfBounds(const Scene& scene, std::vector<std::string>& out) {
     };
     for (size_t b = 0; b < scene.bodies.size(); ++b)
         if (!std::ranges::all_of(boxesOf(scene, b), within))
-            out.push_back(fmt::format("body {} extends beyond the bounds", scene.bodies[b].name));
+            out.push_back(fmt::format("body {} extends beyond the bounds: move it, or widen them",
+                                      scene.bodies[b].name));
 }
 
 void warnOfOverlaps(const Scene& scene, SceneWarnings& found) {
@@ -337,8 +343,9 @@ void warnOfOverlaps(const Scene& scene, SceneWarnings& found) {
     for (const StartOverlap& pair : startOverlaps(scene)) {
         std::vector<std::string>& out = listOf(pair.body, pair.other, pair.pairs);
         if ((&out == &found.hints ? harmless : severe)++ >= kMost) continue;
-        out.push_back(fmt::format("bodies {} and {} overlap at the start: {} of particles too close",
-                                  pair.otherName, pair.name, counted(pair.pairs, "pair")));
+        out.push_back(
+            fmt::format("bodies {} and {} overlap at the start: {} of particles too close; move them apart",
+                        pair.otherName, pair.name, counted(pair.pairs, "pair")));
     }
     for (const Coincidence& c : coincidences(scene))
         listOf(c.body, c.other, kFew)
@@ -361,10 +368,41 @@ void warnOfFastBodies(const Scene& scene, double dt, std::vector<std::string>& o
         if (step > fastest) fastest = step, name = body.name;
     }
     if (fastest > kLargest)
+        out.push_back(fmt::format(
+            "body {} moves {:.2g} support radii per substep: above {:g}, particles may pass "
+            "through each other; {} substeps prevent that",
+            name, fastest, kLargest, std::ceil(scene.parameters.solver.substeps * fastest / kLargest)));
+}
+
+void warnOfOpacity(const Scene& scene, std::vector<std::string>& out) {
+    for (const Shape& shape : scene.shapes)
+        if (shape.container && shape.opacity < 1)
+            out.push_back(fmt::format(
+                "shape {}: opacity has no effect on a container, of which only edges are drawn; for walls of "
+                "glass add boxes with \"collisionMask\": []",
+                shape.name));
+}
+
+// What other units or another axis upwards would look like.
+void hintAtUnits(const Scene& scene, std::vector<std::string>& out) {
+    constexpr float kStrongest = 100;  // [m/s²]
+    constexpr float kLightest = 10;    // [kg/m³]
+    const Vec3 g = scene.parameters.world.gravity;
+    const float strength = length(g);
+    if (strength > kStrongest)
+        out.push_back(fmt::format("gravity is {:g} m/s2: lengths are in meters", strength));
+    if (strength > 0 && g.y > -0.5f * strength)
         out.push_back(
-            fmt::format("body {} moves {:.2g} support radii per substep: above {:g}, particles may pass "
-                        "through each other",
-                        name, fastest, kLargest));
+            fmt::format("gravity [{:g}, {:g}, {:g}] does not point downwards, along -y", g.x, g.y, g.z));
+    for (const Material& material : scene.materials) {
+        const MaterialProperties& p = material.properties;
+        const bool heavy =
+            p.kind == MaterialKind::rigid || p.kind == MaterialKind::grains || p.kind == MaterialKind::fluid;
+        if (heavy && p.density < kLightest)
+            out.push_back(
+                fmt::format("material {} has a density of {:g}: the unit is kg/m3, that of water 1000",
+                            material.name, p.density));
+    }
 }
 
 }  // namespace
@@ -381,12 +419,14 @@ SceneWarnings warningsOf(const Scene& scene, size_t mostCompared) {
     warnOfHoles(scene, found.warnings);
     warnOfLightCloth(scene, dt, found.warnings);
     warnOfFastBodies(scene, dt, found.warnings);
+    warnOfOpacity(scene, found.warnings);
     if (countParticles(scene) <= mostCompared) {
         warnOfOverlaps(scene, found);
         warnOfShapes(scene, found);
     }
     hintAtThinShapes(scene, found.hints);
     hintAtLattices(scene, found.hints);
+    hintAtUnits(scene, found.hints);
     return found;
 }
 

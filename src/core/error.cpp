@@ -31,7 +31,14 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
                 row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
             }
         }
-        if (row[c.size()] < bestDistance) best = c, bestDistance = row[c.size()];
+        // the beginning of a name counts as one error
+        constexpr size_t kLeastStart = 3;
+        const bool starts =
+            word.size() >= kLeastStart && c.size() > word.size() &&
+            std::equal(word.begin(), word.end(), c.begin(),
+                       [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+        const size_t distance = starts ? std::min<size_t>(row[c.size()], 1) : row[c.size()];
+        if (distance < bestDistance) best = c, bestDistance = distance;
     }
     return best;
 }

@@ -272,6 +272,10 @@ bool RunReport::passed() const {
 }
 
 std::string RunReport::text() const {
+    const auto notReached = [](const std::vector<CheckResult>& checks) {
+        return std::count_if(checks.begin(), checks.end(),
+                             [](const CheckResult& check) { return check.verdict == Verdict::NotReached; });
+    };
     std::string out;
     for (const CaseReport& c : cases) {
         out += fmt::format(
@@ -290,13 +294,12 @@ std::string RunReport::text() const {
                                                                     : "";
             out += "  " + check.text + remark + "\n";
         }
-        out += c.passed ? "  passed\n" : "  NOT PASSED\n";
+        const auto later = notReached(c.checks);
+        out += c.passed ? "  passed" : "  NOT PASSED";
+        if (later > 0) out += fmt::format(", {} of {} checks not reached", later, c.checks.size());
+        out += "\n";
     }
     for (const CheckResult& check : comparisons) out += "  " + check.text + "\n";
-    const auto notReached = [](const std::vector<CheckResult>& checks) {
-        return std::count_if(checks.begin(), checks.end(),
-                             [](const CheckResult& check) { return check.verdict == Verdict::NotReached; });
-    };
     auto missing = notReached(comparisons);
     for (const CaseReport& c : cases) missing += notReached(c.checks);
     return out + fmt::format("{}: {}{}\n", scene, passed() ? "passed" : "NOT PASSED",

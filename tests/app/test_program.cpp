@@ -183,6 +183,7 @@ TEST_F(Program, MisspelledWordsGetTheClosestName) {
         EXPECT_TRUE(says(ran, words)) << arguments << "\n" << ran.text;
     };
     expectWords("benhc", "there is no command benhc. Did you mean \"bench\"?");
+    expectWords("simulate", "there is no command simulate. Did you mean \"run\"?");
     expectWords("valdate x.json", "Did you mean \"validate\"?");
     expectWords("nonsense", "Commands: view, record, run, export, cache, bench");
     expectWords("run --farmes 3", "coalesce run: there is no option --farmes. Did you mean \"--frames\"?");
@@ -354,6 +355,17 @@ TEST_F(Program, PresetsSetTheirValues) {
     writeText(folder / "settings" / "coalesce" / "presets" / "position_fast.json",
               R"({ "values": { "world.gravity": [0, -5, 0] } })");
     EXPECT_EQ(hash("--preset position_fast"), hash("--set 'world.gravity=[0,-5,0]'"));
+}
+
+TEST_F(Program, AStateIsThatOfOneCase) {
+    const std::string state = (folder / "state").string();
+    const std::string run = "run dam_break --size ci --frames 1 --backend cpu --save-state " + state;
+    const Ran all = coalesceProgram(run);
+    EXPECT_NE(all.code, 0);
+    EXPECT_TRUE(says(all, "a state holds one case; the scene has cm5, cm10, cm15")) << all.text;
+    EXPECT_FALSE(std::filesystem::exists(state));
+    EXPECT_EQ(coalesceProgram(run + " --case cm15").code, 0);
+    EXPECT_TRUE(std::filesystem::exists(state));
 }
 
 TEST_F(Program, SavedStatesContinueExactly) {

@@ -136,6 +136,31 @@ TEST_F(Program, ValidateWarnsOfLightClothThatIsFilled) {
         << "frames are twice as long" << slow.text;
 }
 
+// Each with a control that is as it should be.
+TEST_F(Program, ValidateWarnsOfOpacityOnContainersAndOfOtherUnits) {
+    const auto validated = [&](const std::string& solver, const std::string& density,
+                               const std::string& shapes) {
+        writeText(folder / "units.json",
+                  R"({"world": {"gravity": )" + solver +
+                      R"(}, "materials": {"stone": {"kind": "rigid", "density": )" + density +
+                      R"(}}, "bodies": [{"name": "block", "material": "stone", "block": {"size": [1, 1, 1]}}],
+                      "shapes": [)" +
+                      shapes + R"(]})");
+        return coalesceProgram("validate " + (folder / "units.json").string());
+    };
+    const std::string tank = R"({"name": "tank", "box": {"size": [4, 4, 4]}, "container": true)";
+    const std::string pane = R"({"name": "pane", "box": {"size": [4, 4, 0.01]}, "position": [0, 0, 3])";
+    const Ran right =
+        validated("[0, -1.62, 0]", "2500", tank + "}, " + pane + R"(, "collisionMask": [], "opacity": 0.2})");
+    const Ran wrong = validated("[0, 0, -981]", "2.5", tank + R"(, "opacity": 0.2}, )" + pane + "}");
+    for (const char* words :
+         {"shape tank: opacity has no effect on a container", "gravity is 981 m/s2",
+          "does not point downwards", "material stone has a density of 2.5", "shape pane is 0.01 m thick"}) {
+        EXPECT_TRUE(says(wrong, words)) << words << "\n" << wrong.text;
+        EXPECT_FALSE(says(right, words)) << words;
+    }
+}
+
 TEST_F(Program, ValidateWarnsOfHeatWithoutTemperature) {
     const auto validated = [&](const std::string& attributes) {
         writeText(folder / "warm.json",

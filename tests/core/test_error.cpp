@@ -34,7 +34,9 @@ TEST(Nearest, FindsTypingErrors) {
     EXPECT_EQ(nearest("frction", names), "friction");      // one left out
     EXPECT_EQ(nearest("maxspeed", names), "maxSpeed");     // case only
     EXPECT_EQ(nearest("relaxation", names), "relaxation");
-    EXPECT_EQ(nearest("bodys", {"bodies", "fields"}), "bodies");  // two of five
+    EXPECT_EQ(nearest("bodys", {"bodies", "fields"}), "bodies");             // two of five
+    EXPECT_EQ(nearest("--res", {"--set", "--resolution"}), "--resolution");  // its beginning
+    EXPECT_EQ(nearest("--se", {"--set", "--seconds"}), "--set");
 }
 
 TEST(Nearest, ReturnsNothingWhenNothingIsClose) {

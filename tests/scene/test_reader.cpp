@@ -94,7 +94,7 @@ TEST(SceneReader, ErrorsOfShapesOfASolid) {
     says(R"("mesh": {"shape": "cup"}, "trigger": true)", "a mesh has no inside");
     says(R"("box": {"size": [1, 1, 1]}, "scale": [1, 2, 1])", "only a convex, sdf or mesh");
     says(R"("box": {"size": [1, 1, 1]}, "collisionMask": [8])", "8 is out of range");
-    says(R"("box": {"size": [1, 1, 1]}, "collisionMask": [])", "a list of bits");
+    says(R"("box": {"size": [1, 1, 1]}, "collisionMask": 3)", "a list of bits");
     says(R"("box": {"size": [1, 1, 1]}, "sendTo": {"position": [0, 1, 0]})", "sendTo: needs a trigger");
     says(R"("sdf": {"shape": "sphere", "cell": 1e-5})", "shapes.it");
 }

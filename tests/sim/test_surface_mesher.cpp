@@ -344,8 +344,9 @@ struct Tank {
 // vertex, and by how much heights vary along the walls.
 struct Fit {
     double behind = 0, corner = 0, contact = 0;
-    int beside = 0;    // vertices that are close to a wall, but not on it
-    int vanished = 0;  // triangles without an area
+    double turned = 1;  // of faces of the surface: least cosine of the normals of their corners from upwards
+    int beside = 0;     // vertices that are close to a wall, but not on it
+    int vanished = 0;   // triangles without an area
 };
 Fit fitOf(const Built& b, const Tank& tank) {
     const SurfaceWalls walls = tank.walls();
@@ -371,7 +372,11 @@ Fit fitOf(const Built& b, const Tank& tank) {
     for (const Triangle& t : b.mesh.triangle) {
         const Vec3 p = b.mesh.position[t[0]];
         const Vec3d ab = toDouble(b.mesh.position[t[1]] - p), ac = toDouble(b.mesh.position[t[2]] - p);
-        fit.vanished += length(cross(ab, ac)) < 1e-5 * kD * kD;
+        const Vec3d area = cross(ab, ac);
+        fit.vanished += length(area) < 1e-5 * kD * kD;
+        const Vec3 up = xyz(walls.plane[0]);
+        if (dot(area, toDouble(up)) > 0.9 * length(area))
+            for (const uint32_t v : t) fit.turned = std::min(fit.turned, double(dot(b.mesh.normal[v], up)));
     }
     for (const auto& [cell, height] : top)
         fit.contact = std::max(fit.contact, std::abs(height - Tank::kHeight / kD));
@@ -393,6 +398,7 @@ TEST_P(SurfaceMesherTest, WallsGiveFlatFacesAndSharpCorners) {
         EXPECT_LT(fit.contact, 0.2);
         if (corner < 0.1) {
             EXPECT_EQ(fit.beside, 0);
+            EXPECT_GT(fit.turned, 0.75);
             EXPECT_LE(fit.vanished, 4);  // of a surface near nodes
         }
         EXPECT_GT(without.contact, 0.4);

@@ -82,10 +82,11 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
     if (word.size() > 64) return "";
     // other words for the same, before words that only look alike
     constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
-        {"liquid", "fluid"},    {"water", "fluid"},     {"sand", "grains"}, {"granular", "grains"},
-        {"fabric", "cloth"},    {"air", "gas"},         {"smoke", "gas"},   {"elastic", "soft"},
-        {"solid", "rigid"},     {"box", "block"},       {"cube", "block"},  {"cube", "box"},
-        {"center", "position"}, {"position", "center"},
+        {"liquid", "fluid"},    {"water", "fluid"},     {"sand", "grains"},   {"granular", "grains"},
+        {"fabric", "cloth"},    {"air", "gas"},         {"smoke", "gas"},     {"elastic", "soft"},
+        {"solid", "rigid"},     {"box", "block"},       {"cube", "block"},    {"cube", "box"},
+        {"center", "position"}, {"position", "center"}, {"render", "record"}, {"simulate", "run"},
+        {"sim", "run"},         {"open", "view"},       {"play", "view"},     {"check", "validate"},
     };
     std::string near;
     for (const auto& [other, name] : kSynonyms)

@@ -275,8 +275,7 @@ bool ReadFields::numbers(std::vector<double>& out, const KeySpec& spec) {
 bool ReadFields::collisionMask(uint32_t& mask, const KeySpec& spec) {
     const Node* node = take(spec);
     if (!node) return false;
-    if (!node->isArray() || node->children.empty())
-        return wrongType(*node, spec, "a list of bits, integers from 0 to 7");
+    if (!node->isArray()) return wrongType(*node, spec, "a list of bits, integers from 0 to 7");
     mask = 0;
     for (size_t i = 0; i < node->children.size(); ++i) {
         const KeySpec each{spec.name, "", "-", 0, 7};

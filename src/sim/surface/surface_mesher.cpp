@@ -435,7 +435,7 @@ void SurfaceMesher::findNormals() {
     m_normal.resizeDiscard(vertices);
     const FixedPointSums sums{m_sums.view(), 0x1p30f};
     forEach(exec, "surface normals", m_triangle.size() / 3,
-            SumTriangleNormals{m_triangle.view(), m_position.view(), sums, 1 / m_grid.cell});
+            SumTriangleNormals{m_triangle.view(), m_position.view(), sums, m_walls, 1 / m_grid.cell});
     forEach(exec, "surface normals", vertices, NormalizeNormals{sums, m_normal.view()});
 }
 
