@@ -1,8 +1,8 @@
 // Sky, ground and their light, in linear RGB. Indexed by Background of src/render/renderer/renderer.h:
 // studio, sky, plain, sunset, overcast, night.
-const vec3 kAmbients[6] = vec3[](vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21),
+const vec3 kAmbients[6] = vec3[](vec3(0.25, 0.28, 0.325), vec3(0.16, 0.18, 0.21), vec3(0.16, 0.18, 0.21),
     vec3(0.15, 0.14, 0.19), vec3(0.46, 0.48, 0.51), vec3(0.035, 0.045, 0.075));
-const vec3 kSuns[6] = vec3[](1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86),
+const vec3 kSuns[6] = vec3[](1.63 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86), 1.05 * vec3(1.0, 0.95, 0.86),
     vec3(1.75, 0.86, 0.38), vec3(0.22), vec3(0.20, 0.25, 0.36));
 // An environment map replaces sky and sun. Its levels are blurred, each twice as much as the one before.
 layout(binding = 16) uniform sampler2D surroundings;
@@ -33,9 +33,9 @@ float softBoxes(vec3 d) {
 
 // The backdrop of a studio, which its lamps hardly reach.
 vec3 studioSky(vec3 d) {
-    vec3 color = mix(vec3(0.085, 0.09, 0.105), vec3(0.03, 0.034, 0.042), smoothstep(-0.05, 0.65, d.y));
+    vec3 color = mix(vec3(0.13, 0.14, 0.163), vec3(0.046, 0.053, 0.065), smoothstep(-0.05, 0.65, d.y));
     // spill of the main light
-    return color + 0.06 * vec3(1.0, 0.95, 0.86) * pow(max(dot(d, sun.xyz), 0.0), 3.0);
+    return color + 0.09 * vec3(1.0, 0.95, 0.86) * pow(max(dot(d, sun.xyz), 0.0), 3.0);
 }
 
 vec3 daySky(vec3 d) {
@@ -81,10 +81,10 @@ vec3 sky(vec3 d) {
 // diffuse reflectors (`blur`) see no single lamp.
 vec3 mirroredSky(vec3 d, float blur) {
     for (int k = int(lampLight.w + 0.5); k > 0; k = 0) return mapped(d, blur);
-    const float boxes[6] = float[](2.4, 0.9, 0.0, 0.25, 0.0, 0.3);
+    const float boxes[6] = float[](3.7, 0.9, 0.0, 0.25, 0.0, 0.3);
     int style = int(ground.z + 0.5);
     vec3 lamps = vec3(boxes[style] * softBoxes(d));
-    if (style == 0) lamps += 20.0 * vec3(1.0, 0.9, 0.7) * pow(max(dot(d, sun.xyz), 0.0), 400.0);
+    if (style == 0) lamps += 31.0 * vec3(1.0, 0.9, 0.7) * pow(max(dot(d, sun.xyz), 0.0), 400.0);
     return sky(d) + lamps * (1.0 - smoothstep(0.1, 0.5, blur));
 }
 

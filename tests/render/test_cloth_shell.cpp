@@ -100,8 +100,8 @@ TEST_F(Cloth, LightComesThroughFromTheOtherSide) {
     block.position = {0.5f * sun.x, 0.5f * sun.y, 0.5f * sun.z};
     block.halfExtents = {0.15f, 0.15f, 0.05f};
     frame.shapes.push_back(block);
-    // albedo 0.8, sun of the studio 1.05
-    EXPECT_NEAR(lit - red(), 0.2 * 0.8 * 1.05 * -sun.z, 0.005);
+    // albedo 0.8, sun of the studio 1.63
+    EXPECT_NEAR(lit - red(), 0.2 * 0.8 * 1.63 * -sun.z, 0.005);
 }
 
 TEST_F(Cloth, SidesAreHalfAThicknessFromTheMiddle) {
