@@ -13,8 +13,8 @@ constexpr int kMostWalls = 12;  // two boxes
 
 struct SurfaceWalls {
     int count;
-    Vec4 plane
-        [kMostWalls];  // unit normal n into the liquid, offset w [m]; n·x + w is the distance from the wall
+    // unit normal n into the liquid, offset w [m]; n·x + w is the distance from the wall
+    Vec4 plane[kMostWalls];
 
     HD float distance(int k, Vec3 x) const { return dot(xyz(plane[k]), x) + plane[k].w; }
     // [cells] from a node at x, y, z = 0, 1, … from node 0 of a block
