@@ -23,7 +23,7 @@ struct Material {
     vec4 color;       // linear RGB; w: draw radius r = 0.85 d [m]
     vec4 absorption;  // sigma [1/m]; w: rest spacing d [m]
     vec4 scatter;     // linear RGB of deep liquid; w: turbidity [1/m]
-    vec4 optics;      // refractive index, surface roughness, dye strength [1/m], -
+    vec4 optics;      // refractive index, surface roughness, dye strength [1/m], kernel radius h [m]
     vec4 foam;        // linear RGB of spray, foam and bubbles; w: their radius [m]
     vec4 smoke;       // linear RGB of smoke and dye; w: opacity of a new marker
     vec4 smokeShape;  // radius of a new marker [m], its growth [m/s], radius of a gas particle [m], -

@@ -12,14 +12,15 @@ float distanceWithin(Region region, vec3 x) {
     return least;
 }
 
-// The ellipsoid around x with these half axes [m], of a liquid with spacing d [m]: its end away from the wall stays where
-// it is. Returns the set of regions whose walls are near, as bits.
-uint stretchToWalls(float d, inout vec3 x, inout mat3 axes) {
+// The ellipsoid around x with these half axes [m], of a liquid with kernel radius h [m]: its end away from the wall stays
+// where it is. Returns the set of regions whose walls are near, as bits. (Smoothing moves the outermost particles away from
+// a wall by up to 0.3 h.)
+uint stretchToWalls(float h, inout vec3 x, inout mat3 axes) {
     uint near = 0u;
     for (int c = 0; c < min(regions.length(), kMostRegions); ++c) {
         // (fast particles may be a little behind a wall)
         float least = distanceWithin(regions[c], x);
-        if (least < -0.3 * d || least > 1.3 * d) continue;
+        if (least < -0.15 * h || least > 0.65 * h) continue;
         near |= 1u << c;
         for (int k = 0; k < 6; ++k) {
             vec4 plane = regions[c].planes[k];
@@ -28,7 +29,7 @@ uint stretchToWalls(float d, inout vec3 x, inout mat3 axes) {
             float half_ = max(length(along), 1e-9);
             // the wall is at a third of the new half-length, where the ellipsoid is 0.94 times as wide as in its middle
             float stretched = max(0.75 * (away + half_), half_);
-            stretched = mix(stretched, half_, smoothstep(1.0, 1.3, away / d));
+            stretched = mix(stretched, half_, smoothstep(0.5, 0.65, away / h));
             x -= (stretched - half_) * plane.xyz;
             axes += outerProduct((stretched / half_ - 1.0) * plane.xyz, along);
         }

@@ -205,6 +205,7 @@ void buildRenderFrame(const World& world, std::span<const ClothSurface::Part> cl
                                    .kind = kindOf(p.kind),
                                    .gas = styleOf(p.drawAs),
                                    .spacing = p.spacing,
+                                   .support = p.supportRatio * p.spacing,
                                    .color = triple(p.color),
                                    .absorption = triple(light.absorption),
                                    .scatter = triple(light.scatter),

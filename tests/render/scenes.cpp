@@ -99,8 +99,8 @@ void fillBox(Particles& out, glm::dvec3 lower, glm::dvec3 upper, double d, uint3
     }
 }
 
-void computeEllipsoids(Particles& particles, double d) {
-    const double h = 2 * d;
+void computeEllipsoids(Particles& particles, double d, double supportRatio, bool planar) {
+    const double h = supportRatio * d;
     const size_t n = particles.size();
     const auto cellOf = [&](glm::dvec3 x) { return glm::ivec3(glm::floor(x / h)); };
     const auto key = [](glm::ivec3 c) {
@@ -113,7 +113,8 @@ void computeEllipsoids(Particles& particles, double d) {
     particles.axis1.resize(n);
     particles.axis2.resize(n);
     particles.axis3.resize(n);
-    const double full = 4.0 / 3 * M_PI * 8;  // neighbors of a filled sphere of radius 2 d
+    // neighbors of a filled sphere, or disc, of radius h
+    const double full = planar ? M_PI * std::pow(supportRatio, 2) : 4.0 / 3 * M_PI * std::pow(supportRatio, 3);
     const double reference = 0.145 * h * h;  // variance in a cubic lattice [m^2]
     for (size_t i = 0; i < n; ++i) {
         const glm::dvec3 xi(particles.position[i]);
@@ -174,7 +175,7 @@ RenderFrame publish(const Particles& p, GlBuffers& buffers, double spacing, bool
     frame.ellipsoids = ellipsoids;
     DrawMaterial water;
     water.name = "water";
-    water.spacing = float(spacing);
+    water.spacing = float(spacing), water.support = float(2 * spacing);
     frame.materials.push_back(water);
     glm::vec3 lower(1e9f), upper(-1e9f);
     for (const glm::vec4& x : p.position) {

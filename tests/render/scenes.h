@@ -31,8 +31,8 @@ double fillPool(Particles& out, int number);
 // A box of liquid on a regular lattice.
 void fillBox(Particles& out, glm::dvec3 lower, glm::dvec3 upper, double spacing, uint32_t phaseBits = 0);
 
-// Smoothed positions and axes, Yu and Turk 2013 with search radius 2 d.
-void computeEllipsoids(Particles& particles, double spacing);
+// Smoothed positions and axes, Yu and Turk 2013 with search radius h = supportRatio d.
+void computeEllipsoids(Particles& particles, double spacing, double supportRatio = 2, bool planar = false);
 
 // Uploads all arrays and returns a frame with one liquid of this spacing.
 RenderFrame publish(const Particles& particles, GlBuffers& buffers, double spacing, bool ellipsoids);

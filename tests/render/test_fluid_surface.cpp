@@ -243,6 +243,28 @@ TEST_F(Surface, ReachesWallsAndIsFlatAtThem) {
     }
 }
 
+// Also a sheet of one layer with a wider kernel, which moves the outermost particles further away from their walls.
+TEST_F(Surface, ReachesWallsInAPlaneWithAWideKernel) {
+    Particles water;
+    const double d = 0.02;
+    fillBox(water, {-0.2, 0, -d / 2}, {0.2, 0.3, d / 2}, d);
+    computeEllipsoids(water, d, 3, true);
+    RenderFrame frame = publish(water, buffers, d, true);
+    frame.shapes = {box({0, 0.5f, 0}, {0.2f, 0.5f, 0.5f}, true)};
+    frame.shapes[0].visible = false;
+    const Camera camera = withOrthographic({.eye = {0, 0.15f, 3}, .look = {0, 0.15f, 0}, .fov = 10}, true, 3);
+    const auto width = [&](float support) {  // of the liquid in the middle row of the image [m]
+        frame.materials[0].support = support;
+        const DumpedImage eye = dumpAfter(frame, buffers, camera, {}, 400, 400, "eyeDepth");
+        int covered = 0;
+        for (int x = 0; x < eye.width; ++x) covered += *eye.at(x, eye.height / 2) != 0;
+        return covered * double(rayThrough(camera, {1, 0}, eye.width, eye.height).origin.x -
+                                rayThrough(camera, {0, 0}, eye.width, eye.height).origin.x);
+    };
+    EXPECT_NEAR(width(float(3 * d)), 0.4, 0.004);
+    EXPECT_LT(width(float(2 * d)), 0.4 - 0.5 * d);  // control: the reach of the usual kernel
+}
+
 // Layers of liquid on a floor keep their height: only their lower ends are stretched.
 TEST_F(Surface, ThinLiquidOnAFloorKeepsItsHeight) {
     const double d = 0.03;

@@ -75,6 +75,7 @@ struct DrawMaterial {
     Kind kind = Kind::Fluid;
     GasStyle gas = GasStyle::Hidden;
     float spacing = 0.05f;                            // d [m]; draw radius is 0.85 d for fluids, else d/2
+    float support = 0.1f;                             // h [m], radius of the smoothing kernel
     std::array<float, 3> color{0.20f, 0.45f, 0.80f};  // linear RGB, for spheres and legends
     // liquids only
     std::array<float, 3> absorption{6.0f, 1.6f, 0.7f};    // σ [1/m] per color channel
