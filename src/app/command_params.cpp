@@ -1,5 +1,7 @@
 // `coalesce params`: all parameters and material properties, from their manifests.
+#include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "geometry/shapes/solid_shapes.h"
@@ -75,18 +77,63 @@ const char* typeName(CheckOption::Type type) {
     return "";
 }
 
-// Those whose name or description contains the word.
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+struct SceneKey {
+    std::string path, about;  // path: "shapes[].opacity"
+};
+
+// The keys of scene files, from their JSON schema; former ones are left out.
+void collectKeys(const nlohmann::json& schema, const std::string& path, std::vector<SceneKey>& keys) {
+    if (!schema.is_object() || schema.contains("deprecated")) return;
+    if (!path.empty() && schema.contains("description"))
+        keys.push_back({path, schema["description"].get<std::string>()});
+    if (schema.contains("items")) collectKeys(schema["items"], path + "[]", keys);
+    if (schema.contains("additionalProperties"))
+        collectKeys(schema["additionalProperties"], path + ".NAME", keys);
+    if (!schema.contains("properties")) return;
+    for (const auto& [name, value] : schema["properties"].items())
+        collectKeys(value, path.empty() ? name : path + "." + name, keys);
+}
+
+// Keys that are no parameters, with this word in their last name or in their description; of those that several
+// objects have in common, the first.
+std::vector<SceneKey> keysWith(const std::string& word, const std::vector<ParameterRow>& parameters) {
+    std::vector<SceneKey> all, found;
+    collectKeys(nlohmann::json::parse(sceneSchema()), "", all);
+    const auto lastOf = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
+    for (const SceneKey& key : all) {
+        if (!has(lastOf(key.path), word) && !has(key.about, word)) continue;
+        const bool parameter = std::ranges::any_of(parameters, [&](const ParameterRow& row) {
+            return lastOf(row.name) == lastOf(key.path) && has(key.about, row.about);
+        });
+        const bool again = std::ranges::any_of(found, [&](const SceneKey& other) {
+            return lastOf(other.path) == lastOf(key.path) && other.about == key.about;
+        });
+        if (!parameter && !again) found.push_back(key);
+    }
+    return found;
+}
+
+// Those whose name or description contains the word, and then also the keys of scenes.
 void printTable(const std::string& word) {
-    const auto has = [&](const std::string& text) { return text.find(word) != std::string::npos; };
+    const std::vector<ParameterRow> all = rows();
     size_t printed = 0;
-    for (const ParameterRow& row : rows()) {
-        if (!has(row.name) && !has(row.about)) continue;
+    for (const ParameterRow& row : all) {
+        if (!has(row.name, word) && !has(row.about, word)) continue;
         ++printed;
         fmt::print("{:30} {:7} {:20} {:28} {:10} {}\n", row.name, row.type, row.value, row.range, row.unit,
                    row.about);
     }
-    if (printed == 0)
-        fail(Exit::Usage, "coalesce params " + word, "no parameter has this word in its name or description",
+    if (word.empty()) return;
+    const std::vector<SceneKey> keys = keysWith(word, all);
+    if (printed > 0 && !keys.empty()) fmt::print("\nKeys of scene files (docs/scenes.md):\n");
+    for (const SceneKey& key : keys) fmt::print("{:44} {}\n", key.path, key.about);
+    if (printed == 0 && keys.empty())
+        fail(Exit::Usage, "coalesce params " + word,
+             "no parameter and no key of scenes has this word in its name or description",
              "All parameters: coalesce params.");
 }
 
@@ -134,8 +181,9 @@ void addParamsCommand(CLI::App& app, Command& result) {
     CLI::App* command = app.add_subcommand("params",
                                            "Prints all parameters and all properties of materials, force "
                                            "fields, emitters and sinks, with default, range and unit");
-    CLI::Option* word =
-        command->add_option("word", options->word, "Prints only those with this word in name or description");
+    CLI::Option* word = command->add_option(
+        "word", options->word,
+        "Prints only those with this word in name or description, and the keys of scene files with it");
     auto* schema = command->add_flag("--schema", options->schema, "Prints the JSON schema of scene files");
     command
         ->add_flag("--markdown", options->markdown,

@@ -35,8 +35,11 @@ struct RecordArguments {
     std::string shot, imageRange, focus, imageFormat = kImageFormatNames[0], passes;
     int videoDepth = 8;
     AccumulationOptions accumulation;
+    bool best = false;
     std::function<bool(const char* option)> given;  // on the command line
 };
+
+constexpr int kBestSmoothing = 8, kBestSamples = 16;  // of --best
 
 // --samples and what it turns on. --focus is a distance, or a name.
 AccumulationOptions accumulationOf(const RecordArguments& o) {
@@ -71,6 +74,16 @@ void applyDisplayOptions(const DisplayOptions& display, RecordOptions& r) {
     r.mesh = display.surfaceMesh();
 }
 
+// The frame of a cache that --cache-range chooses.
+std::optional<uint64_t> frameOfPoster(const RecordArguments& o) {
+    if (o.from.range.empty()) return {};
+    const FrameRange frames = o.from.frames();
+    if (frames.first != frames.last)
+        fail(Exit::Usage, "--cache-range " + o.from.range, "a poster shows one frame",
+             "Give its number, or --images DIR in place of --poster to draw all of them.");
+    return frames.first;
+}
+
 // The command line overrides the scene's poster settings.
 int posterCommand(RecordArguments& o) {
     RecordOptions r;
@@ -78,7 +91,10 @@ int posterCommand(RecordArguments& o) {
     r.exec = o.scene.exec;
     r.gl = o.display.glChoice();
     r.quiet = o.scene.quiet;
-    const PosterChoice poster = posterOf(r.scene, o.scene.choice, o.length.duration, o.display.camera);
+    const PosterChoice poster = o.from.folder.empty()
+                                    ? posterOf(r.scene, o.scene.choice, o.length.duration, o.display.camera)
+                                    : posterOfCache(o.from.folder, frameOfPoster(o), o.display.camera);
+    r.fromCache = o.from.folder;
     if (!poster.color.empty() && o.display.color == DisplayOptions().color)
         o.display.chooseColor(poster.color);
     applyDisplayOptions(o.display, r);
@@ -87,7 +103,8 @@ int posterCommand(RecordArguments& o) {
     catchStopSignals();  // a recording that is stopped leaves no partial video
     const RecordReport report = recordPoster(r, poster, o.poster);
     if (!o.scene.quiet)
-        fmt::print("{} at {:g} s, {}: {}  hash {:016x}\n", r.scene.stem().string(), poster.time,
+        fmt::print("{} at {:g} s, {}: {}  hash {:016x}\n",
+                   (r.fromCache.empty() ? r.scene : r.fromCache).stem().string(), poster.time,
                    counted(report.particles, "particle"), o.poster.string(), report.hash);
     return 0;
 }
@@ -192,7 +209,7 @@ RecordOptions optionsOf(const RecordArguments& o, const Shot& shot, const Scene&
         choice.sets.insert(choice.sets.begin(), sets.begin(), sets.end());
     }
     if (!shot.resolution.empty() && !o.given("--resolution")) own.display.resolution = shot.resolution;
-    if (!shot.quality.empty() && !o.given("--quality")) own.display.quality = shot.quality;
+    if (!shot.quality.empty() && !o.given("--quality") && !o.best) own.display.quality = shot.quality;
     if (own.display.camera.empty()) own.display.camera = shot.camera;
     if (!own.fps) own.fps = shot.fps;
     own.video.clear(), own.images.clear();
@@ -284,6 +301,14 @@ void sayWhichCase(const RecordOptions& r) {
         fmt::print(stderr, "The default case; --case chooses another: {}.\n", fmt::join(cases, ", "));
 }
 
+// --best, but for what is given.
+void chooseBest(RecordArguments& o) {
+    if (!o.given("--quality")) o.display.quality = "final";
+    if (!o.given("--surface")) o.display.surface = "mesh";
+    if (!o.given("--mesh-smoothing")) o.exports.surface.smoothing = kBestSmoothing;
+    if (!o.given("--samples")) o.accumulation.samples = kBestSamples;
+}
+
 int recordCommand(RecordArguments o) {
     requireOutputFile("--video", o.video);
     requireFolderOf("--images", o.images);
@@ -291,6 +316,7 @@ int recordCommand(RecordArguments o) {
     requireOutputFile("--poster", o.poster);
     requireOutputFile("--hash-log", o.hashLog);
     requireOutputFile("--save-state", o.scene.saveState);
+    if (o.best) chooseBest(o);
     o.display.mesh = o.exports.surface;  // pictures and stages show the same surface
     if (!o.poster.empty()) return posterCommand(o);
     if (!o.fromImages.empty()) return joinCommand(o);
@@ -374,6 +400,12 @@ void addRecordCommand(CLI::App& app, Command& result) {
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene, by name");
     addReplayOption(*command, o->replay);
     addLengthOptions(*command, o->length);
+    command->add_flag(
+        "--best", o->best,
+        fmt::format(
+            "Short for --quality final --surface mesh --mesh-smoothing {} --samples {}, but for those "
+            "that are given: the best look, at many times the time",
+            kBestSmoothing, kBestSamples));
     addDisplayOptions(*command, o->display);
     addAccumulationOptions(*command, *o);
     addExportOptions(*command, o->exports);
@@ -413,7 +445,8 @@ void addRecordCommand(CLI::App& app, Command& result) {
     command
         ->add_option("--poster", o->poster,
                      "Writes one image of the scene, with time, size, case and camera from the scene file "
-                     "unless --duration, --size, --case or --camera is given")
+                     "unless --duration, --size, --case or --camera is given; with --from-cache of the frame "
+                     "of --cache-range")
         ->type_name("FILE")
         ->excludes("--video", "--images", "--frames", "--fps", "--replay");
     command
@@ -446,8 +479,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
     o->given = [command](const char* option) { return command->count(option) > 0; };
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every image")->type_name("FILE");
     // the contents of the poster depend on the scene only
-    for (const char* other :
-         {"--hash-log", "--load-state", "--save-state", "--export", "--cache", "--from-cache"})
+    for (const char* other : {"--hash-log", "--load-state", "--save-state", "--export", "--cache"})
         command->get_option("--poster")->excludes(command->get_option(other));
     command->callback([o, &result] { result.run = [o] { return recordCommand(*o); }; });
 }

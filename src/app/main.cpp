@@ -42,12 +42,7 @@ std::string messageOf(const CLI::ParseError& error) {
         if (const size_t at = message.find(words); at != std::string::npos)
             message.replace(at, words.size(), by);
     };
-    if (dynamic_cast<const CLI::ExcludesError*>(&error)) {
-        replace(" excludes ", " cannot be combined with ");
-        const auto names = [&](const char* option) { return message.find(option) != std::string::npos; };
-        if (names("--from-cache") && names("--poster"))
-            message += "\n    One image of a cache: --cache-range 30:30 --images DIR.";
-    }
+    if (dynamic_cast<const CLI::ExcludesError*>(&error)) replace(" excludes ", " cannot be combined with ");
     if (dynamic_cast<const CLI::RequiresError*>(&error)) replace(" requires ", " needs ");
     return message;
 }

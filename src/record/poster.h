@@ -1,4 +1,5 @@
-// The poster image of a scene: simulates up to the time given in the scene file, then draws one frame.
+// The poster image of a scene: simulates up to the time given in the scene file, or takes it from a cache, then draws one
+// frame.
 #pragma once
 
 #include "record/recorder.h"
@@ -15,8 +16,12 @@ struct PosterChoice {
 };
 PosterChoice posterOf(const std::filesystem::path& scene, const SceneChoice& choice,
                       std::optional<double> time, const std::string& camera);
+// Of a cache: this frame; by default the one that is nearest to the time of the scene's poster. Exit::Usage for a frame that
+// the cache does not have.
+PosterChoice posterOfCache(const std::filesystem::path& cache, std::optional<uint64_t> frame,
+                           const std::string& camera);
 
-// Draws the poster to a PNG. Uses the simulation and display options only. Same command, computer and driver:
+// Draws the poster to a PNG. Uses the simulation and display options, and fromCache, only. Same command, computer and driver:
 // same image.
 RecordReport recordPoster(const RecordOptions& options, const PosterChoice& poster,
                           const std::filesystem::path& file);

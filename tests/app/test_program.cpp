@@ -95,9 +95,12 @@ TEST_F(Program, UsageErrorsSayWhatWouldBeRight) {
     };
     refused("run " + small + " --frames 3 --duration 1", "--frames cannot be combined with --duration");
     refused("run " + small + " --resume", "--resume needs --cache");
-    refused("params vizcosity", "no parameter has this word");
+    refused("params vizcosity", "no parameter and no key of scenes has this word");
     EXPECT_TRUE(says(coalesceProgram("params kinematic"), "material.kinematicViscosity"));
     EXPECT_FALSE(says(coalesceProgram("params kinematic"), "solver.substeps"));
+    EXPECT_TRUE(says(coalesceProgram("params opacity"), "shapes[].opacity"));
+    const Ran both = coalesceProgram("params friction");
+    EXPECT_TRUE(says(both, "material.staticFriction") && says(both, "Keys of scene files")) << both.text;
 }
 
 TEST_F(Program, NumbersOutOfRangeAreReportedWithTheRange) {

@@ -124,6 +124,23 @@ TEST_F(RenderingProgram, UsageErrorsExitWith2) {
     EXPECT_EQ(coalesceProgram("view " + small + " --gl surfaceless").code, 2);
 }
 
+TEST_F(RenderingProgram, BestIsShortForItsOptions) {
+    const std::string out = folder.path().string();
+    const auto drawn = [&](const std::string& options) {
+        const Ran ran = coalesceProgram(
+            "record " + small + " --backend cpu --quiet --duration 0.05 --resolution 96x64 --poster " + out +
+            "/a.png " + options);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        return readText(out + "/a.png");
+    };
+    const std::string best = drawn("--best");
+    EXPECT_TRUE(best == drawn("--quality final --surface mesh --mesh-smoothing 8 --samples 16"));
+    EXPECT_FALSE(best == drawn("--quality final --surface mesh --mesh-smoothing 8"));
+    // what is given wins
+    EXPECT_TRUE(drawn("--best --samples 2 --surface particles") ==
+                drawn("--quality final --surface particles --samples 2"));
+}
+
 // Shots are recorded alone and joined with equal bytes; the film has the images of all shots, in order.
 TEST_F(RenderingProgram, NothingToRecordIsAUsageError) {
     const std::string video = (folder / "out.mp4").string();

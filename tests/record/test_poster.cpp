@@ -1,6 +1,9 @@
 // Poster images: choices of the scene file, of the command line, and defaults.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "cache/cache_folder.h"
+#include "cache/cache_writer.h"
 #include "core/error.h"
 #include "decode.h"
 #include "record/poster.h"
@@ -70,6 +73,43 @@ TEST(Poster, EqualsTheRecordedFrameAtThatTime) {
     } catch (const Error& error) {
         EXPECT_EQ(error.code, Exit::Output);
     }
+}
+
+TEST(Poster, OfACacheShowsOneOfItsFrames) {
+    const TemporaryFolder folder;
+    RecordOptions o;
+    o.scene = smallScene(folder, R"("poster": { "time": 0.05 },)");
+    o.exec.backend = "cpu";
+    o.width = 160, o.height = 90;
+    o.quiet = true;
+    o.draw.mode = DrawMode::Particles;
+    o.frames = 5;
+    o.images = folder / "images";
+    const std::filesystem::path cache = folder / "cache";
+    std::optional<CacheWriter> writer;
+    o.onFrame = [&](const Scene& scene, const World& world) {
+        if (!writer) writer.emplace(CacheOptions{.folder = cache}, scene);
+        writer->take(world);
+    };
+    record(o);
+    writer->finish();
+    RecordOptions cached = o;
+    cached.scene.clear(), cached.images.clear(), cached.onFrame = {}, cached.fromCache = cache;
+    const auto drawn = [&](std::optional<uint64_t> frame) {
+        recordPoster(cached, posterOfCache(cache, frame, ""), folder / "poster.png");
+        return readText(folder / "poster.png");
+    };
+    const auto recorded = [&](int frame) {
+        return readText(folder / "images" / fmt::format("frame_{:06}.png", frame));
+    };
+    EXPECT_TRUE(drawn({}) == recorded(3)) << "at the time of the scene's poster";
+    EXPECT_TRUE(drawn(1) == recorded(1));
+    EXPECT_FALSE(drawn(1) == recorded(2));
+    EXPECT_EQ(posterOfCache(cache, {}, "top").camera.eye, glm::vec3(0.3f, 3, 0.5f));
+    // the nearest to that time that there is
+    std::filesystem::remove(frameFile(cache, 3)), std::filesystem::remove(frameFile(cache, 4));
+    EXPECT_NEAR(posterOfCache(cache, {}, "").time, 2 / 60.0, 1e-9);
+    EXPECT_THROW(posterOfCache(cache, 3, ""), Error);
 }
 
 TEST(Poster, PressureIsAvailable) {

@@ -114,7 +114,8 @@ void computeEllipsoids(Particles& particles, double d, double supportRatio, bool
     particles.axis2.resize(n);
     particles.axis3.resize(n);
     // neighbors of a filled sphere, or disc, of radius h
-    const double full = planar ? M_PI * std::pow(supportRatio, 2) : 4.0 / 3 * M_PI * std::pow(supportRatio, 3);
+    const double full =
+        planar ? M_PI * std::pow(supportRatio, 2) : 4.0 / 3 * M_PI * std::pow(supportRatio, 3);
     const double reference = 0.145 * h * h;  // variance in a cubic lattice [m^2]
     for (size_t i = 0; i < n; ++i) {
         const glm::dvec3 xi(particles.position[i]);

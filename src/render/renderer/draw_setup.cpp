@@ -95,7 +95,8 @@ void Renderer::State::prepareMaterials() {
         const float radius = fluid ? kDrawRadius : gas && bit == kGrainsBit ? kPointRadius : 0.5f;
         blocks.push_back(
             {glm::vec4(vec(m.color), radius * m.spacing), glm::vec4(vec(m.absorption), m.spacing),
-             glm::vec4(vec(m.scatter), m.turbidity), glm::vec4(m.refractiveIndex, m.roughness, m.dye, m.support),
+             glm::vec4(vec(m.scatter), m.turbidity),
+             glm::vec4(m.refractiveIndex, m.roughness, m.dye, m.support),
              glm::vec4(vec(m.foamColor), m.foamSize), glm::vec4(vec(m.smokeColor), m.smokeOpacity),
              glm::vec4(m.smokeSize, m.smokeGrowth, std::max(m.smokeSize, kPuffRadius * m.spacing), 0),
              glm::ivec4(bit, int(m.kind), 0, 0)});
