@@ -56,6 +56,8 @@ int filmCommand(const FilmArguments& o) {
     if (!replay.choice.caseName.empty()) choice += " --case " + shellWord(replay.choice.caseName);
     for (const std::string& set : replay.choice.sets) choice += " --set " + shellWord(set);
     if (replay.choice.seed) choice += fmt::format(" --seed {}", *replay.choice.seed);
+    if (replay.events.empty())
+        fmt::print(stderr, "{} has no input: nothing was pulled, cut or changed in it.\n", o.replay.string());
     fmt::print("{} events in {}\ncoalesce view {}{} --film {}\n", replay.events.size(), o.to.string(),
                shellWord(options.scene), choice, shellWord(o.to.string()));
     return 0;

@@ -122,7 +122,7 @@ Exec::Exec(const ExecOptions& options)
                                    : "Install or update the driver, ",
                              named ? " without --device" : ""));
         if (cuda.usable) m_backend = Backend::Cuda, m_device = cuda.index;
-        why = cuda.usable ? "" : "; not CUDA: " + cuda.device;
+        why = cuda.usable ? "" : "; no CUDA: " + cuda.device;
     }
 
     m_threads = options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());

@@ -253,6 +253,7 @@ RunReport runScene(const std::filesystem::path& file, const RunOptions& options)
 
     RunReport report;
     report.scene = scenes.front().name;
+    report.valuesSet = !options.sets.empty();
     std::vector<CaseMeasures> measures;
     for (const Scene& scene : scenes) {
         CaseReport one = runOnce(scene, options, false);
@@ -302,8 +303,14 @@ std::string RunReport::text() const {
     for (const CheckResult& check : comparisons) out += "  " + check.text + "\n";
     auto missing = notReached(comparisons);
     for (const CaseReport& c : cases) missing += notReached(c.checks);
-    return out + fmt::format("{}: {}{}\n", scene, passed() ? "passed" : "NOT PASSED",
-                             missing > 0 ? fmt::format("; the run ended before {} checks", missing) : "");
+    out += fmt::format("{}: {}", scene, passed() ? "passed" : "NOT PASSED");
+    if (missing > 0)
+        out += fmt::format("; {} not reached: the run ended before, or a case that is compared was not run",
+                           counted(missing, "check"));
+    out += "\n";
+    if (!passed() && valuesSet)
+        out += "  (The checks of a scene hold for the values in its file; --set or a preset changed some.)\n";
+    return out;
 }
 
 std::string RunReport::json() const {

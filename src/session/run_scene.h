@@ -78,6 +78,7 @@ struct RunReport {
     std::string scene;  // name
     std::vector<CaseReport> cases;
     std::vector<CheckResult> comparisons;  // between cases
+    bool valuesSet = false;                // other values than the file's were asked for
     bool passed() const;
     std::string text() const;  // the report for a terminal
     std::string json() const;  // the report as JSON

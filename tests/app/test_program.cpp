@@ -252,7 +252,7 @@ TEST_F(Program, CudaWithoutADeviceExitsWith5AndAutoFallsBackToTheCpu) {
     const Ran chosen = coalesceProgram("bench " + small + " --frames 1 --warmup 0 --backend auto", hidden);
     EXPECT_EQ(chosen.code, 0) << chosen.text;
     EXPECT_TRUE(says(chosen, "CPU")) << chosen.text;
-    EXPECT_TRUE(says(chosen, "not CUDA")) << chosen.text;
+    EXPECT_TRUE(says(chosen, "no CUDA")) << chosen.text;
 }
 
 TEST_F(Program, SimulationErrorsExitWith6) {

@@ -519,6 +519,18 @@ TEST(Run, ControlsMustFailAndShortRunsAreNotReached) {
     const RunReport brief = runScene(file, options);
     EXPECT_TRUE(brief.passed()) << "a check at the end is not judged in a shorter run";
     EXPECT_EQ(brief.cases[0].frames, 2u);
+    EXPECT_NE(brief.text().find("1 check not reached: the run ended before"), std::string::npos)
+        << brief.text();
+
+    // what a set value breaks is no fault of the scene
+    const auto blamesValues = [](const RunReport& r) { return r.text().find("--set") != std::string::npos; };
+    EXPECT_FALSE(blamesValues(report));
+    options.frames.reset();
+    options.caseName = "falls";
+    options.sets = {"world.gravity=[0, 0, 0]"};
+    const RunReport set = runScene(file, options);
+    EXPECT_FALSE(set.passed());
+    EXPECT_TRUE(blamesValues(set)) << set.text();
     std::filesystem::remove(file);
 }
 

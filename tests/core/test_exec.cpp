@@ -51,7 +51,7 @@ TEST(Exec, AutoUsesCudaWhereUsableAndElseGivesTheReason) {
     EXPECT_FALSE(cuda.device.empty());
     EXPECT_TRUE(contains(exec.description(), cuda.device)) << exec.description();
     if (!cuda.usable) {
-        EXPECT_TRUE(contains(exec.description(), "; not CUDA: ")) << exec.description();
+        EXPECT_TRUE(contains(exec.description(), "; no CUDA: ")) << exec.description();
     }
 }
 

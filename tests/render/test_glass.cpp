@@ -86,8 +86,9 @@ TEST_F(Glass, APlateShiftsWhatIsBehindByItsThickness) {
             const double seen = edgeThrough({plate(thickness, degrees)});
             EXPECT_NEAR(std::abs(seen), std::abs(shift), 2 * kPixel) << thickness << " m, " << degrees << "°";
             EXPECT_NEAR(edgeThrough({meshPlate(thickness, degrees)}), seen, 2 * kPixel) << "as a mesh";
-            if (thickness > 0.05f)
+            if (thickness > 0.05f) {
                 EXPECT_LT(seen * edgeThrough({plate(thickness, -degrees)}), 0) << "the other way";
+            }
         }
 }
 

@@ -252,7 +252,9 @@ TEST_F(FilmEdit, ShotsOfAFilmAreWrittenToItsFile) {
 
 TEST_F(FilmEdit, NamesMayHaveQuotationMarks) {
     const std::string name = R"(the "wide" one \o/)";
-    EXPECT_EQ(editor.addCamera(scene(), name, CameraKey{.eye = {1, 2, 3}}), "");
+    CameraKey key;
+    key.eye = {1, 2, 3};
+    EXPECT_EQ(editor.addCamera(scene(), name, key), "");
     EXPECT_EQ(editor.addCut(scene(), name, 2.5), "");
     EXPECT_EQ(scene().cameras.at(2).name, name);
     EXPECT_EQ(scene().timeline.at(1).camera, name);

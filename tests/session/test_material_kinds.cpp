@@ -49,7 +49,9 @@ TEST(MaterialKinds, HaveTheirPropertiesOnly) {
             std::vector<std::string> sets = {choice};
             if (method == "velocity") sets.emplace_back("materials.sand.cohesion=0");
             sets.insert(sets.end(), more.begin(), more.end());
-            Session session(file, {.sets = sets}, {.backend = "cpu"});
+            SceneChoice chosen;
+            chosen.sets = sets;
+            Session session(file, chosen, {.backend = "cpu"});
             for (int k = 0; k < 4; ++k) session.step();
             return stateHash(session.world());
         };

@@ -130,7 +130,7 @@ TEST_F(ReplayTimeline, RefusesWhatNoCommandCanRepeat) {
     scene.timeline.push_back(falls);
     replay.events = {{3, Edit{"world.gravity", {0, -5, 0}, ""}, 0}};
     EXPECT_THAT(errorOf(), HasSubstr("world.gravity: the scene sets it, too"));
-    scene.tracks.push_back({.set = "shapes.block.position"});
+    scene.tracks.emplace_back().set = "shapes.block.position";
     replay.events = {{3, UserCommand(MoveShape{1, {}, {}}), 0}};
     EXPECT_THAT(errorOf(), HasSubstr("block: the scene moves it, too"));
 }

@@ -28,9 +28,8 @@ set(COALESCE_HOST_FLAGS -ffp-contract=off)
 if(COALESCE_CPU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND COALESCE_HOST_FLAGS -march=${COALESCE_CPU})
 endif()
-if(COALESCE_TESTS)
-    list(APPEND COALESCE_HOST_FLAGS -g1)  # lines in the reports of tools/emulate-cuda
-endif()
+# lines in traces, as of tools/emulate-cuda; without tests, too, or they would compile the program anew
+list(APPEND COALESCE_HOST_FLAGS -g1)
 # -Wpsabi warns about 64-byte vectors passed between translation units; all lane functions are inlined.
 set(COALESCE_WARNINGS -Wall -Wextra -Wno-psabi)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

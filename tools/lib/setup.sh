@@ -15,7 +15,8 @@ die() {
     exit 1
 }
 
-# step NAME LOG COMMAND...: runs with output to a log; a terminal shows the last line of the log, a failure its end
+# step NAME LOG COMMAND...: runs with output to a log; a terminal shows the last line of the log, else a line per minute says
+# how far a build is; a failure shows the end of the log
 step() {
     local name=$1 log=$build/log/$2 job
     shift 2
@@ -29,6 +30,14 @@ step() {
             sleep 0.5
         done
         printf '\r\033[K' >&2
+    else
+        local shown=$SECONDS
+        while kill -0 $job 2>/dev/null; do
+            sleep 0.5
+            ((SECONDS - shown < 60)) && continue
+            shown=$SECONDS
+            say "    $(tail -n 1 "$log" | grep -o '^\[[0-9/]*\]' || true) still at work"
+        done
     fi
     wait $job && return
     tail -n 25 "$log" >&2
@@ -85,7 +94,5 @@ configure() { (cd "$root" && step "Configuring" configure.log cmake --preset "$p
 
 # compile TARGET...: builds the targets with the log in build/log
 compile() {
-    local name=Building
-    [[ -e $build/coalesce ]] || name="Building, which takes minutes the first time; log: $build/log/build.log"
-    step "$name" build.log cmake --build "$build" --target "$@"
+    step "Building, which takes minutes the first time; log: $build/log/build.log" build.log cmake --build "$build" --target "$@"
 }
