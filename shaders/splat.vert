@@ -208,7 +208,7 @@ void main() {
     mat3 halfAxes = mat3(axes[0] * lengths.x, axes[1] * lengths.y, axes[2] * lengths.z);
 #ifdef WALLS
     mat3 inWorld = mat3(viewInverse) * halfAxes;
-    nearRegions = lone == 0.0 ? stretchToWalls(m.optics.w, place, inWorld) : 0u;
+    nearRegions = lone == 0.0 ? stretchToWalls(m.absorption.w, m.optics.w, place, inWorld) : 0u;
     if (nearRegions != 0u) {
         halfAxes = mat3(view) * inWorld;
         toUnit = inverse(halfAxes);

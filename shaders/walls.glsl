@@ -12,15 +12,16 @@ float distanceWithin(Region region, vec3 x) {
     return least;
 }
 
-// The ellipsoid around x with these half axes [m], of a liquid with kernel radius h [m]: its end away from the wall stays
-// where it is. Returns the set of regions whose walls are near, as bits. (Smoothing moves the outermost particles away from
-// a wall by up to 0.3 h.)
-uint stretchToWalls(float h, inout vec3 x, inout mat3 axes) {
+// The ellipsoid around x with these half axes [m], of a liquid with spacing d and kernel radius h [m]: its end away from the
+// wall stays where it is. Returns the set of regions whose walls are near, as bits.
+uint stretchToWalls(float d, float h, inout vec3 x, inout mat3 axes) {
+    // the outermost particles, which smoothing moves away from the wall by up to 0.3 h; those further away less, to none
+    float outermost = 0.4 * d + 0.3 * h, none = 1.3 * outermost;
     uint near = 0u;
     for (int c = 0; c < min(regions.length(), kMostRegions); ++c) {
         // (fast particles may be a little behind a wall)
         float least = distanceWithin(regions[c], x);
-        if (least < -0.15 * h || least > 0.65 * h) continue;
+        if (least < -0.3 * d || least > none) continue;
         near |= 1u << c;
         for (int k = 0; k < 6; ++k) {
             vec4 plane = regions[c].planes[k];
@@ -29,7 +30,7 @@ uint stretchToWalls(float h, inout vec3 x, inout mat3 axes) {
             float half_ = max(length(along), 1e-9);
             // the wall is at a third of the new half-length, where the ellipsoid is 0.94 times as wide as in its middle
             float stretched = max(0.75 * (away + half_), half_);
-            stretched = mix(stretched, half_, smoothstep(0.5, 0.65, away / h));
+            stretched = mix(stretched, half_, smoothstep(outermost, none, away));
             x -= (stretched - half_) * plane.xyz;
             axes += outerProduct((stretched / half_ - 1.0) * plane.xyz, along);
         }

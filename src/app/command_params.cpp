@@ -129,7 +129,7 @@ void printTable(const std::string& word) {
     }
     if (word.empty()) return;
     const std::vector<SceneKey> keys = keysWith(word, all);
-    if (printed > 0 && !keys.empty()) fmt::print("\nKeys of scene files (docs/scenes.md):\n");
+    if (!keys.empty()) fmt::print("{}Keys of scene files (docs/scenes.md):\n", printed > 0 ? "\n" : "");
     for (const SceneKey& key : keys) fmt::print("{:44} {}\n", key.path, key.about);
     if (printed == 0 && keys.empty())
         fail(Exit::Usage, "coalesce params " + word,

@@ -95,8 +95,7 @@ int posterCommand(RecordArguments& o) {
                                     ? posterOf(r.scene, o.scene.choice, o.length.duration, o.display.camera)
                                     : posterOfCache(o.from.folder, frameOfPoster(o), o.display.camera);
     r.fromCache = o.from.folder;
-    if (!poster.color.empty() && o.display.color == DisplayOptions().color)
-        o.display.chooseColor(poster.color);
+    if (!poster.color.empty() && !o.given("--color")) o.display.chooseColor(poster.color);
     applyDisplayOptions(o.display, r);
     r.accumulation = accumulationOf(o);
     r.stop = stopRequested;
@@ -104,8 +103,8 @@ int posterCommand(RecordArguments& o) {
     const RecordReport report = recordPoster(r, poster, o.poster);
     if (!o.scene.quiet)
         fmt::print("{} at {:g} s, {}: {}  hash {:016x}\n",
-                   (r.fromCache.empty() ? r.scene : r.fromCache).stem().string(), poster.time,
-                   counted(report.particles, "particle"), o.poster.string(), report.hash);
+                   r.fromCache.empty() ? r.scene.stem().string() : readCacheInfo(r.fromCache).scene,
+                   poster.time, counted(report.particles, "particle"), o.poster.string(), report.hash);
     return 0;
 }
 
@@ -446,7 +445,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
         ->add_option("--poster", o->poster,
                      "Writes one image of the scene, with time, size, case and camera from the scene file "
                      "unless --duration, --size, --case or --camera is given; with --from-cache of the frame "
-                     "of --cache-range")
+                     "of --cache-range, by default of the one nearest to the time of the scene's poster")
         ->type_name("FILE")
         ->excludes("--video", "--images", "--frames", "--fps", "--replay");
     command
@@ -478,7 +477,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
     command->get_option("--image-range")->excludes(command->get_option("--poster"));
     o->given = [command](const char* option) { return command->count(option) > 0; };
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every image")->type_name("FILE");
-    // the contents of the poster depend on the scene only
+    // the contents of the poster depend on the scene or the cache only
     for (const char* other : {"--hash-log", "--load-state", "--save-state", "--export", "--cache"})
         command->get_option("--poster")->excludes(command->get_option(other));
     command->callback([o, &result] { result.run = [o] { return recordCommand(*o); }; });

@@ -105,7 +105,9 @@ RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
     const auto goOn = [&] {
         if (o.stop && o.stop())
             fail(Exit::Failure, "coalesce record --poster",
-                 fmt::format("stopped after {} of {} frames", done, simulated), "No image was written.");
+                 done < simulated ? fmt::format("stopped after {} of {} frames", done, simulated)
+                                  : std::string("stopped before the image was drawn"),
+                 "No image was written.");
     };
     for (; done < simulated; ++done) {
         goOn();

@@ -21,7 +21,7 @@ PosterChoice posterOf(const std::filesystem::path& scene, const SceneChoice& cho
 PosterChoice posterOfCache(const std::filesystem::path& cache, std::optional<uint64_t> frame,
                            const std::string& camera);
 
-// Draws the poster to a PNG. Uses the simulation and display options, and fromCache, only. Same command, computer and driver:
+// Draws the poster to a PNG. Of the options it uses those of simulation and display, and fromCache. Same command, computer and driver:
 // same image.
 RecordReport recordPoster(const RecordOptions& options, const PosterChoice& poster,
                           const std::filesystem::path& file);

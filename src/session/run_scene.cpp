@@ -308,7 +308,14 @@ std::string RunReport::text() const {
         out += fmt::format("; {} not reached: the run ended before, or a case that is compared was not run",
                            counted(missing, "check"));
     out += "\n";
-    if (!passed() && valuesSet)
+    const auto expected = [](const CheckResult& check) {
+        return check.verdict == Verdict::Failed && check.check != "repeatable" && check.check != "replay";
+    };
+    const bool fails =
+        std::ranges::any_of(comparisons, expected) || std::ranges::any_of(cases, [&](const CaseReport& c) {
+            return !c.passed && std::ranges::any_of(c.checks, expected);
+        });
+    if (fails && valuesSet)
         out += "  (The checks of a scene hold for the values in its file; --set or a preset changed some.)\n";
     return out;
 }

@@ -135,10 +135,29 @@ TEST_F(RenderingProgram, BestIsShortForItsOptions) {
     };
     const std::string best = drawn("--best");
     EXPECT_TRUE(best == drawn("--quality final --surface mesh --mesh-smoothing 8 --samples 16"));
-    EXPECT_FALSE(best == drawn("--quality final --surface mesh --mesh-smoothing 8"));
+    // each of them matters
+    for (const std::string fewer :
+         {"--surface mesh --mesh-smoothing 8 --samples 16", "--quality final --mesh-smoothing 8 --samples 16",
+          "--quality final --surface mesh --samples 16", "--quality final --surface mesh --mesh-smoothing 8"})
+        EXPECT_FALSE(best == drawn(fewer)) << fewer;
     // what is given wins
     EXPECT_TRUE(drawn("--best --samples 2 --surface particles") ==
                 drawn("--quality final --surface particles --samples 2"));
+}
+
+TEST_F(RenderingProgram, AColorThatIsGivenReplacesThatOfThePoster) {
+    const std::string out = folder.path().string();
+    const auto drawn = [&](const std::string& poster, const std::string& options) {
+        const std::string scene = smallScene(folder, R"("poster": { "time": 0.05)" + poster + " },").string();
+        const Ran ran =
+            coalesceProgram("record " + scene + " --backend cpu --quiet --resolution 96x64 --poster " + out +
+                            "/b.png " + options);
+        EXPECT_EQ(ran.code, 0) << ran.text;
+        return readText(out + "/b.png");
+    };
+    const std::string surface = drawn("", "");
+    EXPECT_FALSE(surface == drawn(R"(, "color": "speed")", ""));
+    EXPECT_TRUE(surface == drawn(R"(, "color": "speed")", "--color surface"));
 }
 
 // Shots are recorded alone and joined with equal bytes; the film has the images of all shots, in order.

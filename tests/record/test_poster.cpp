@@ -105,6 +105,18 @@ TEST(Poster, OfACacheShowsOneOfItsFrames) {
     EXPECT_TRUE(drawn({}) == recorded(3)) << "at the time of the scene's poster";
     EXPECT_TRUE(drawn(1) == recorded(1));
     EXPECT_FALSE(drawn(1) == recorded(2));
+    // also its surface, for which the neighbors of the frame are searched again
+    cached.draw.mode = DrawMode::Surface;
+    const std::string surface = drawn(3);
+    EXPECT_FALSE(surface == recorded(3));
+    RecordOptions simulated = cached;
+    simulated.scene = o.scene, simulated.fromCache.clear();
+    recordPoster(simulated, posterOf(o.scene, {}, 0.05, ""), folder / "simulated.png");
+    int apart = 0;
+    const Decoded a = decodePng(folder / "poster.png"), b = decodePng(folder / "simulated.png");
+    for (int y = 0; y < 90; ++y)
+        for (int x = 0; x < 160; ++x) apart += std::abs(a.at(x, y)[1] - b.at(x, y)[1]) > 8;
+    EXPECT_LT(apart, 20);
     EXPECT_EQ(posterOfCache(cache, {}, "top").camera.eye, glm::vec3(0.3f, 3, 0.5f));
     // the nearest to that time that there is
     std::filesystem::remove(frameFile(cache, 3)), std::filesystem::remove(frameFile(cache, 4));

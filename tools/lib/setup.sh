@@ -36,7 +36,7 @@ step() {
             sleep 0.5
             ((SECONDS - shown < 60)) && continue
             shown=$SECONDS
-            say "    $(tail -n 1 "$log" | grep -o '^\[[0-9/]*\]' || true) still at work"
+            say "    $(grep -o '^\[[0-9/]*\]' "$log" | tail -n 1 || true) still at work"
         done
     fi
     wait $job && return
@@ -94,5 +94,6 @@ configure() { (cd "$root" && step "Configuring" configure.log cmake --preset "$p
 
 # compile TARGET...: builds the targets with the log in build/log
 compile() {
-    step "Building, which takes minutes the first time; log: $build/log/build.log" build.log cmake --build "$build" --target "$@"
+    say "The build takes minutes the first time; log: $build/log/build.log"
+    step Building build.log cmake --build "$build" --target "$@"
 }

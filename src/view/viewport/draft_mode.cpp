@@ -36,7 +36,7 @@ bool DraftMode::update(Draft choice, double drawing, double elapsed) {
 DrawOptions draftOf(DrawOptions options) {
     options.shadows = options.occlusion = false;
     options.quality = std::min(options.quality, Quality::Standard);
-    options.ssaa = 1, options.grains = 1;
+    options.ssaa = 1;
     options.halved = true;
     return options;
 }
