@@ -12,6 +12,15 @@
 namespace coalesce::test {
 namespace {
 
+RecordOptions smallPicture(const std::filesystem::path& scene) {
+    RecordOptions o;
+    o.scene = scene;
+    o.exec.backend = "cpu";
+    o.width = 160, o.height = 90;
+    o.quiet = true;
+    return o;
+}
+
 TEST(Poster, DefaultsToTwoThirdsOfTheDurationAndTheFirstCamera) {
     const TemporaryFolder folder;
     const PosterChoice plain = posterOf(smallScene(folder), {}, {}, "");
@@ -52,11 +61,7 @@ TEST(Poster, CommandLineOverridesTheScene) {
 
 TEST(Poster, EqualsTheRecordedFrameAtThatTime) {
     const TemporaryFolder folder;
-    RecordOptions o;
-    o.scene = smallScene(folder, R"("poster": { "time": 0.05 },)");
-    o.exec.backend = "cpu";
-    o.width = 160, o.height = 90;
-    o.quiet = true;
+    RecordOptions o = smallPicture(smallScene(folder, R"("poster": { "time": 0.05 },)"));
     const RecordReport once = recordPoster(o, posterOf(o.scene, {}, {}, ""), folder / "poster.png");
     EXPECT_EQ(once.images, 1u);
     o.frames = 4;
@@ -77,11 +82,7 @@ TEST(Poster, EqualsTheRecordedFrameAtThatTime) {
 
 TEST(Poster, OfACacheShowsOneOfItsFrames) {
     const TemporaryFolder folder;
-    RecordOptions o;
-    o.scene = smallScene(folder, R"("poster": { "time": 0.05 },)");
-    o.exec.backend = "cpu";
-    o.width = 160, o.height = 90;
-    o.quiet = true;
+    RecordOptions o = smallPicture(smallScene(folder, R"("poster": { "time": 0.05 },)"));
     o.draw.mode = DrawMode::Particles;
     o.frames = 5;
     o.images = folder / "images";
@@ -126,11 +127,7 @@ TEST(Poster, OfACacheShowsOneOfItsFrames) {
 
 TEST(Poster, PressureIsAvailable) {
     const TemporaryFolder folder;
-    RecordOptions o;
-    o.scene = smallScene(folder);
-    o.exec.backend = "cpu";
-    o.width = 160, o.height = 90;
-    o.quiet = true;
+    RecordOptions o = smallPicture(smallScene(folder));
     o.draw.mode = DrawMode::Particles;
     o.draw.colorBy = ColorBy::Scalar;
     o.quantity = Quantity::Mass;  // all equal
