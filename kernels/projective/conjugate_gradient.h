@@ -1,10 +1,9 @@
 // Linear solvers of the global step, A Δx = b over the rows of bodies, matrix-free.
 //
-//     cg         preconditioned conjugate gradients, P = M r. r is the same for all particles of a body, so
-//                every direction P⁻¹b moves the center of mass as b does. The diagonal of A would save some
-//                iterations and lose 10⁻³ of the momentum.
-//                They start from the motion of each assembly as a whole: a translation t has A t = M r t, so
-//                t = Σb/Σ m r leaves residuals without a sum, and momentum is exact at any tolerance where
+//     cg         preconditioned conjugate gradients, P = M: every direction P⁻¹b moves the center of mass as b
+//                does. The diagonal of A would save some iterations and lose 10⁻³ of the momentum.
+//                They start from the motion of each assembly as a whole: a translation t has A t = M t, so
+//                t = Σb/Σ m leaves residuals without a sum, and momentum is exact at any tolerance where
 //                liquid or contacts push a body, too, unless it is held somewhere.
 //     chebyshev  Chebyshev iterations for eigenvalues of P⁻¹A in [1/n², 1], n: iterations; P ≥ A, see
 //                CoupledSystem::bound. No reductions; smoother components are left to the next rounds.
@@ -30,9 +29,8 @@ struct LinearState {
 // b, P, and the first direction.
 struct BeginSolve {
     CoupledSystem system;
-    View<const uint32_t> slotOf;
-    View<const Vec4> step;  // by slot: −∇g dt²/m of inertia and density
-    bool bounded;           // P ≥ A; else P = M r
+    View<const Vec4> pull;  // by row, see PushRows
+    bool bounded;           // P ≥ A; else P = M
     View<float> scale;      // written: 1/P [1/kg]; 0: held
     View<Vec4> dx, r, p;    // written
     View<double> dots;      // written: rᵀ P⁻¹ r
@@ -41,10 +39,10 @@ struct BeginSolve {
         const bool free = x.w > 0;
         const Vec3 none{0, 0, 0};
         Vec3 b = none;
-        if (free) b = 1 / x.w * xyz(step[slotOf[row]]) + system.force(row);
+        if (free) b = 1 / x.w * xyz(pull[row]) + system.force(row);
         // a value that is not finite must not spread to other rows
         const bool valid = free && isFinite(b);
-        scale[row] = valid ? 1 / (bounded ? system.bound(row) : system.diagonal[row]) : 0.0f;
+        scale[row] = valid ? 1 / (bounded ? system.bound(row) : system.mass[row]) : 0.0f;
         const Vec3 z = valid ? scale[row] * b : none;
         r[row] = vec4(valid ? b : none, 0.0f);
         p[row] = vec4(z, 0.0f);
@@ -53,29 +51,46 @@ struct BeginSolve {
     }
 };
 
-// r of an assembly, of rows that constraints connect: the largest of its rows. With different ones, impulses
-// of liquid at the wet part of a body would move it farther than the opposite ones move the liquid.
-struct ShareResistance {
-    View<const uint32_t> slotOf;
-    View<const Vec4> x;               // by row
-    View<const float> resistance;     // by slot; at least 1
-    View<const uint32_t> assemblyOf;  // by row
-    View<int> largest;                // by assembly, bits of r; 0 at the start
+// What the constraints of bodies have to balance: inertia and, in liquid, its push.
+//
+// The matrix of a particle in liquid is M r, r up to some thousands, see project_density.h. With A = M r + K for
+// the particles of bodies, too, constraints that are softer than r times the inertia would hardly act in the few
+// rounds of a substep: a wet jelly would be as soft as gruel. So the liquid moves y, the place of the particle if
+// it belonged to no body, exactly as it moves its own particles,
+//     y ← y + r⁻¹ [(s − y) + dt²/m Σ F(x)],   then Chebyshev's extrapolation
+// and constraints act against y with the plain mass: (M + K) Δx = M (y − x) − dt² ∇E(x). Where neither moves any
+// more, M (s − y) + dt² Σ F = 0 and M (y − x) = dt² ∇E, so ∇g(x) = 0. Momentum: Σ M (x − y) = 0 over a body, and y
+// moves as far as the opposite impulses move the liquid.
+struct PushRows {
+    View<const uint32_t> slotOf;   // by row
+    View<const Vec4> x;            // by row
+    View<const Vec4> step;         // by slot: −∇g dt²/m of inertia and density
+    View<const float> resistance;  // by slot: r; empty: there is no liquid, and y = s
+    float chebyshev;               // weight of this round, see chebyshevWeight; 1: none
+    bool first;                    // round of the substep, where y = x
+    View<const Vec4> after;  // by row: x at the end of the last round; contacts have moved it and y since
+    View<Vec4> pushed;       // by row: y, updated
+    View<Vec4> before;       // by row: y of the round before, updated
+    View<Vec4> pull;         // by row, written: y − x
+    View<float> mass;        // by row, written [kg]; 0: held
     HD void operator()(int row) const {
-        if (x[row].w > 0) atomicMax(&largest[assemblyOf[row]], asInt(resistance[slotOf[row]]));
-    }
-};
-
-// m r of every row
-struct GatherDiagonal {
-    View<const Vec4> x;               // by row
-    View<const uint32_t> assemblyOf;  // by row
-    View<const int> resistance;       // by assembly: see ShareResistance; empty: r = 1
-    View<float> diagonal;             // written
-    HD void operator()(int row) const {
-        const float w = x[row].w;
-        const float r = w > 0 && resistance.size > 0 ? asFloat(resistance[assemblyOf[row]]) : 1.0f;
-        diagonal[row] = w > 0 ? r / w : 0.0f;
+        const Vec4 at = x[row];
+        mass[row] = at.w > 0 ? 1 / at.w : 0.0f;
+        if (!(at.w > 0)) return;
+        const Vec4 own = step[slotOf[row]];
+        pull[row] = own;
+        if (resistance.size == 0) return;
+        Vec3 y = xyz(at), last = y;
+        if (!first) {
+            const Vec3 shift = xyz(at) - xyz(after[row]);
+            y = xyz(pushed[row]) + shift, last = xyz(before[row]) + shift;
+        }
+        const float r = resistance[slotOf[row]];
+        Vec3 moved = fma(1 / r, xyz(own) + (xyz(at) - y), y);
+        if (r > 1) moved = fma(chebyshev - 1, moved - last, moved);
+        pushed[row] = vec4(moved, 0.0f);
+        before[row] = vec4(y, 0.0f);
+        pull[row] = vec4(moved - xyz(at), 0.0f);
     }
 };
 
@@ -85,24 +100,24 @@ struct AssemblyChunk {
 };
 struct AssemblySum {
     Vec3 b{0, 0, 0};    // Σ b [kg m]; of an assembly: the translation t [m]
-    float mass = 0;     // Σ m r [kg]
-    bool held = false;  // has a row that cannot move: A t is M r t no longer
+    float mass = 0;     // Σ m [kg]
+    bool held = false;  // has a row that cannot move: A t is M t no longer
 };
 
 struct SumAssemblies {
     View<const AssemblyChunk> chunks;
     View<const uint32_t> rows;
-    View<const float> diagonal;  // m r by row [kg]
-    View<const float> scale;     // 0: held
-    View<const Vec4> b;          // by row
-    View<AssemblySum> sums;      // by chunk, written
+    View<const float> massOf;  // by row [kg]
+    View<const float> scale;   // 0: held
+    View<const Vec4> b;        // by row
+    View<AssemblySum> sums;    // by chunk, written
     HD void operator()(int i) const {
         AssemblySum sum;
         for (uint32_t k = chunks[i].begin; k < chunks[i].end; ++k) {
             const uint32_t row = rows[k];
             sum.held = sum.held || !(scale[row] > 0);
             sum.b += xyz(b[row]);
-            sum.mass += diagonal[row];
+            sum.mass += massOf[row];
         }
         sums[i] = sum;
     }
@@ -127,13 +142,13 @@ struct FindTranslations {
 struct StartFromTranslations {
     View<const uint32_t> assemblyOf;
     View<const Vec4> translation;
-    View<const float> diagonal, scale;
+    View<const float> massOf, scale;
     View<Vec4> dx, r, p;  // written
     View<double> dots;    // written: rᵀ P⁻¹ r
     HD void operator()(int row) const {
         if (!(scale[row] > 0)) return;
         const Vec3 t = xyz(translation[assemblyOf[row]]);
-        const Vec3 residual = fma(-diagonal[row], t, xyz(r[row])), z = scale[row] * residual;
+        const Vec3 residual = fma(-massOf[row], t, xyz(r[row])), z = scale[row] * residual;
         dx[row] = vec4(t, 0.0f);
         r[row] = vec4(residual, 0.0f);
         p[row] = vec4(z, 0.0f);
@@ -267,27 +282,19 @@ struct AdvanceDirection {
     }
 };
 
-// x* of the rows. Assemblies in a liquid are accelerated like it, so that momentum stays exact.
+// x* of the rows.
 struct ScatterRows {
     View<const uint32_t> slotOf;
     View<const Vec4> x, dx;  // by row
-    View<const float> diagonal;
-    float chebyshev;   // weight of this round, see chebyshevWeight; 1: none
-    View<Vec4> step;   // by row: [m] what the round before has moved; updated; empty: there is no liquid
-    View<Vec4> xStar;  // by slot, written
+    View<Vec4> after;        // by row, written: x*; empty: there is no liquid
+    View<Vec4> xStar;        // by slot, written
     HD void operator()(int row) const {
         const Vec4 start = x[row];
         if (!(start.w > 0)) return;
-        Vec3 move = xyz(dx[row]);
-        if (step.size > 0) {
-            const bool inLiquid = diagonal[row] * start.w > kInLiquid;
-            if (inLiquid) move += (chebyshev - 1) * (move + xyz(step[row]));
-            step[row] = vec4(move, 0.0f);
-        }
-        xStar[slotOf[row]] = vec4(xyz(start) + move, start.w);
+        const Vec4 end = vec4(xyz(start) + xyz(dx[row]), start.w);
+        if (after.size > 0) after[row] = end;
+        xStar[slotOf[row]] = end;
     }
-
-    static constexpr float kInLiquid = 1.000001f;  // r is 1 elsewhere, and (r/w) w is 1 but for rounding
 };
 
 }  // namespace coalesce

@@ -1,10 +1,9 @@
 // Constraints of bodies, cloth and ropes in projective dynamics [PD14]: their local projections, and their
 // blocks of the matrix of the global step, which coupled_system.h assembles.
 //
-//     E(x) = Σ_i w_i/2 |D_i (S_i x − p_i)|²,   A = M r + dt² Σ_i w_i S_iᵀ D_iᵀ D_i S_i,   A Δx = −dt² ∇g(x)
-// M r: diagonal of inertia and density constraints, see project_density.h. Everything is multiplied by dt²;
-// weights w dt² are in kg, ∇g dt² in kg m. The particle that belongs to a body has a *row*; vectors are
-// stored by row.
+//     E(x) = Σ_i w_i/2 |D_i (S_i x − p_i)|²,   A = M + dt² Σ_i w_i S_iᵀ D_iᵀ D_i S_i,   A Δx = −dt² ∇g(x)
+// Everything is multiplied by dt²; weights w dt² are in kg, ∇g dt² in kg m. How
+// liquids push: see PushRows. The particle that belongs to a body has a *row*; vectors are stored by row.
 //
 //     constraint        D_i S_i x − p_i at x                   D_iᵀD_i
 //     distance, tether  (l − L) n of the edge                  n nᵀ + τ (1 − n nᵀ)

@@ -17,8 +17,8 @@ constexpr uint32_t kFarEnd = 1u << 31;
 
 // Every constraint, linearized at x. Kinds that a world does not have are empty.
 struct CoupledSystem {
-    View<const Vec4> x;          // by row; w: inverse mass
-    View<const float> diagonal;  // m r by row [kg]
+    View<const Vec4> x;      // by row; w: inverse mass
+    View<const float> mass;  // by row [kg]; 0: held
 
     View<const EdgeBlock> edges;
     View<const uint32_t> edgeStart;  // rows + 1 elements: ranges of edgeEnds
@@ -42,7 +42,7 @@ struct CoupledSystem {
     // row of A y
     HD Vec3 apply(uint32_t row, View<const Vec4> y) const {
         const Vec3 own = xyz(y[row]);
-        Vec3 sum = diagonal[row] * own;
+        Vec3 sum = mass[row] * own;
         if (edgeStart.size > 0)
             for (uint32_t e = edgeStart[row]; e < edgeStart[row + 1]; ++e) {
                 const EdgeBlock block = edges[edgeEnds[e].edge & ~kFarEnd];
@@ -90,7 +90,7 @@ struct CoupledSystem {
     }
     // P with P ≥ A: row of a diagonal that bounds A from above [kg]
     HD float bound(uint32_t row) const {
-        float sum = diagonal[row];
+        float sum = mass[row];
         if (edgeStart.size > 0)
             for (uint32_t e = edgeStart[row]; e < edgeStart[row + 1]; ++e) {
                 const EdgeBlock block = edges[edgeEnds[e].edge & ~kFarEnd];

@@ -22,9 +22,9 @@
 // Differs from the paper: ω; the paper's x_k is ω = 1 and needs hundreds of rounds.
 //
 // Momentum: the forces F_ik of a constraint add up to zero, and r_k is the same for every particle that
-// touches liquid of one material, whatever its own mass (those of a body share the largest, see
-// ShareResistance). So every round conserves momentum, and a body in a liquid floats even if the rounds end
-// long before convergence. Where two liquids touch, r_k is their mean.
+// touches liquid of one material, whatever its own mass (for those of bodies see PushRows). So
+// every round conserves momentum, and a body in a liquid floats even if the rounds end long before convergence.
+// Where two liquids touch, r_k is their mean.
 //
 // Λ_i = −dt² w_i λ_i [kg m²] is stored: the λ of density_constraint.h. All kernels are gathers in list order.
 // No atomics.

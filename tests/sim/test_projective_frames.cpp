@@ -1,4 +1,4 @@
-// Whole frames of projective dynamics: sag against the position-based method, reproducibility.
+// Whole frames of projective dynamics: sag against the other methods, in water, too; momentum; reproducibility.
 #include <gtest/gtest.h>
 #include <numbers>
 
@@ -165,6 +165,53 @@ TEST_P(ProjectiveMomentumInLiquid, IsThatAtTheStart) {
     EXPECT_GT(length(ofLiquid[1] - ofLiquid[0]), 0.1 * before.speed) << "nothing has collided";
 }
 
+class WetJelly : public EachBackend {};
+
+// How far the center of a jelly, a cube of 0.3 m, sinks under its weight on the floor of a tank [m], which is empty or
+// holds water to above the jelly.
+double sinkOf(Exec& exec, Method method, bool wet, float stiffness) {
+    constexpr float kD = 0.05f;
+    World world(exec);
+    world.parameters.solver.method = method;
+    world.parameters.solver.substeps = 2;
+    world.parameters.solver.iterations = 4;
+    MaterialProperties jelly = solid(MaterialKind::soft, kD);
+    jelly.density = 1300, jelly.stiffness = stiffness;
+    addMaterial(world, jelly);
+    addMaterial(world, water(kD));
+    Shape tank;
+    tank.name = "tank", tank.kind = ShapeKind::box, tank.container = true;
+    tank.halfExtents = {0.35f, 1, 0.35f}, tank.position = {0, 1, 0};
+    world.shapes.push_back(tank);
+    if (wet) {
+        // a ring of four blocks
+        addBlock(world, {.low = {-0.325f, 0.025f, -0.325f}, .nx = 4, .ny = 9, .nz = 14, .material = 1});
+        addBlock(world, {.low = {0.175f, 0.025f, -0.325f}, .nx = 4, .ny = 9, .nz = 14, .material = 1});
+        addBlock(world, {.low = {-0.125f, 0.025f, -0.325f}, .nx = 6, .ny = 9, .nz = 4, .material = 1});
+        addBlock(world, {.low = {-0.125f, 0.025f, 0.175f}, .nx = 6, .ny = 9, .nz = 4, .material = 1});
+    }
+    addBody(world,
+            {.position = {-0.125f, 0.025f, -0.125f}, .nx = 6, .ny = 6, .nz = 6, .clusterSpacing = 0.15f});
+    Solver solver(world);
+    stepFrames(solver, 90);
+    double height = 0;
+    const std::vector<Vec4> x = placesByRow(world);
+    for (const Vec4& at : x) height += at.y / double(x.size());
+    return 0.15 - height;
+}
+
+// Liquid does not soften a body: 1.2 to 1.6 times as far, since water above it presses, and there is none below.
+TEST_P(WetJelly, SinksLittleMoreThanADryOneUnderEveryMethod) {
+    for (const Method method : kMethods) {
+        const double dry = sinkOf(exec, method, false, 0.3f), wet = sinkOf(exec, method, true, 0.3f);
+        EXPECT_GT(wet, 0.8 * dry) << nameOf(method);
+        EXPECT_LT(wet, 1.8 * dry) << nameOf(method);
+        // control: a softer one
+        EXPECT_GT(sinkOf(exec, method, true, 0.1f), 1.5 * dry) << nameOf(method);
+    }
+}
+
+FOR_EACH_BACKEND(WetJelly);
 FOR_EACH_BACKEND(ProjectiveMomentumInLiquid);
 FOR_EACH_BACKEND(SagUnderEachMethod);
 

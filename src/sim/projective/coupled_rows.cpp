@@ -138,7 +138,7 @@ void CoupledRows::startFromTranslations(World& world) {
     forEach(exec, "assembly motion", m_assemblyChunks.size(),
             SumAssemblies{.chunks = m_assemblyChunks.view(),
                           .rows = m_assemblyRows.view(),
-                          .diagonal = m_diagonal.view(),
+                          .massOf = m_mass.view(),
                           .scale = m_scale.view(),
                           .b = m_r.view(),
                           .sums = m_assemblySums.view()});
@@ -147,7 +147,7 @@ void CoupledRows::startFromTranslations(World& world) {
     forEach(exec, "assembly motion", world.solids.rows(),
             StartFromTranslations{.assemblyOf = m_assemblyOf.view(),
                                   .translation = m_translation.view(),
-                                  .diagonal = m_diagonal.view(),
+                                  .massOf = m_mass.view(),
                                   .scale = m_scale.view(),
                                   .dx = m_dx.view(),
                                   .r = m_r.view(),
@@ -205,9 +205,10 @@ void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constr
     m_volumeGradient.resizeDiscard(closed ? rows : 0);
     if (closed) m_volumeGradient.fillZero();
     for (Buffer<Vec4>* vector : {&m_x, &m_dx, &m_r, &m_p, &m_q}) vector->resizeDiscard(rows);
-    m_step.resizeDiscard(step.device.summary.hasFluid ? rows : 0);
-    m_resistance.resizeDiscard(step.device.summary.hasFluid ? m_assemblies : 0);
-    m_diagonal.resizeDiscard(rows);
+    m_pull.resizeDiscard(rows);
+    for (Buffer<Vec4>* vector : {&m_pushed, &m_before, &m_after})
+        vector->resizeDiscard(step.device.summary.hasFluid ? rows : 0);
+    m_mass.resizeDiscard(rows);
     m_scale.resizeDiscard(rows);
     m_dots.resizeDiscard(rows);
 }
@@ -273,7 +274,7 @@ void CoupledRows::project(const StepContext& step, const BodyConstraints& constr
 CoupledSystem CoupledRows::system(World& world) const {
     const SolidTables& solids = world.solids;
     return {.x = m_x.view(),
-            .diagonal = m_diagonal.view(),
+            .mass = m_mass.view(),
             .edges = m_edges.view(),
             .edgeStart = m_edgeStart.view(),
             .edgeEnds = m_edgeEnds.view(),
@@ -325,12 +326,11 @@ void CoupledRows::multiply(World& world, View<const Vec4> y, View<Vec4> q) {
             ApplySystem{system(world), state.view(), m_scale.view(), y, q, {}});
 }
 
-void CoupledRows::begin(const StepContext& step, View<const Vec4> fromDensity, bool bounded) {
+void CoupledRows::begin(const StepContext& step, bool bounded) {
     World& world = step.world;
     forEach(exec, "begin solve", world.solids.rows(),
             BeginSolve{.system = system(world),
-                       .slotOf = world.solids.slotOf.view(),
-                       .step = fromDensity,
+                       .pull = m_pull.view(),
                        .bounded = bounded,
                        .scale = m_scale.view(),
                        .dx = m_dx.view(),
@@ -346,17 +346,19 @@ void CoupledRows::solve(const StepContext& step, View<const Vec4> fromDensity, V
     const size_t rows = solids.rows();
     if (rows == 0) return;
     const LinearSolver solver = world.parameters.projective.solver;
-    const bool inLiquid = m_step.size() > 0;
-    if (inLiquid) {
-        if (round == 0) m_step.fillZero();
-        m_resistance.fillZero();
-        forEach(exec, "share resistance", rows,
-                ShareResistance{solids.slotOf.view(), m_x.view(), resistance, m_assemblyOf.view(),
-                                m_resistance.view()});
-    }
-    forEach(exec, "gather rows", rows,
-            GatherDiagonal{m_x.view(), m_assemblyOf.view(), m_resistance.view(), m_diagonal.view()});
-    begin(step, fromDensity, solver != LinearSolver::cg);
+    forEach(exec, "push rows", rows,
+            PushRows{.slotOf = solids.slotOf.view(),
+                     .x = m_x.view(),
+                     .step = fromDensity,
+                     .resistance = resistance,
+                     .chebyshev = chebyshev,
+                     .first = round == 0,
+                     .after = m_after.view(),
+                     .pushed = m_pushed.view(),
+                     .before = m_before.view(),
+                     .pull = m_pull.view(),
+                     .mass = m_mass.view()});
+    begin(step, solver != LinearSolver::cg);
     switch (solver) {
         case LinearSolver::cg:
             solveCg(step);
@@ -372,9 +374,7 @@ void CoupledRows::solve(const StepContext& step, View<const Vec4> fromDensity, V
             ScatterRows{.slotOf = solids.slotOf.view(),
                         .x = m_x.view(),
                         .dx = m_dx.view(),
-                        .diagonal = m_diagonal.view(),
-                        .chebyshev = chebyshev,
-                        .step = m_step.view(),
+                        .after = m_after.view(),
                         .xStar = step.device.xStar.view()});
 }
 

@@ -47,7 +47,7 @@ private:
     void plan(const World& world, const BodyConstraints& constraints);
     void planAssemblies(const std::vector<uint32_t>& assemblyOf);
     void startFromTranslations(World& world);
-    void begin(const StepContext& step, View<const Vec4> fromDensity, bool bounded);
+    void begin(const StepContext& step, bool bounded);
     void apply(World& world, View<const Vec4> y);
     void solveCg(const StepContext& step);
     void solveChebyshev(const StepContext& step);
@@ -89,9 +89,8 @@ private:
 
     // vectors by row
     Buffer<Vec4> m_x{exec}, m_dx{exec}, m_r{exec}, m_p{exec}, m_q{exec};
-    Buffer<Vec4> m_step{exec};  // what the round before has moved
-    Buffer<float> m_diagonal{exec}, m_scale{exec};
-    Buffer<int> m_resistance{exec};  // by assembly
+    Buffer<Vec4> m_pull{exec}, m_pushed{exec}, m_before{exec}, m_after{exec};  // see PushRows
+    Buffer<float> m_mass{exec}, m_scale{exec};
     Buffer<double> m_dots{exec}, m_dot{exec, 1};
     Buffer<LinearState> m_state{exec, 1};
 };
