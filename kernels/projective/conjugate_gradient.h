@@ -2,18 +2,18 @@
 //
 //     cg         preconditioned conjugate gradients, P = M: every direction P⁻¹b moves the center of mass as b
 //                does. The diagonal of A would save some iterations and lose 10⁻³ of the momentum.
-//                They start from the motion of each assembly as a whole: a translation t has A t = M t, so
-//                t = Σb/Σ m leaves residuals without a sum, and momentum is exact at any tolerance where
-//                liquid or contacts push a body, too, unless it is held somewhere.
 //     chebyshev  Chebyshev iterations for eigenvalues of P⁻¹A in [1/n², 1], n: iterations; P ≥ A, see
 //                CoupledSystem::bound. No reductions; smoother components are left to the next rounds.
-//     diagonal   Δx = P⁻¹ b: one step that never raises the objective. [WAN15]
+//     diagonal   the same with one iteration, Δx = P⁻¹ b, which never raises ½ |x − y|²_M + dt² E. [WAN15]
+//
+// All start from the motion of each assembly as a whole: a translation t has A t = M t, so t = Σb/Σ m leaves
+// residuals without a sum, and with cg momentum is exact at any tolerance where liquid or contacts push a body,
+// too, unless it is held somewhere. chebyshev and diagonal leave rotations of stiff bodies to many rounds.
 //
 // The scalars stay on the device. A solve is a fixed number of launches; when the residual has fallen below
 // the tolerance the remaining ones return at once.
 #pragma once
 
-#include "kernels/math/atomics.h"
 #include "kernels/particles/status_block.h"
 #include "kernels/projective/coupled_system.h"
 
@@ -55,42 +55,44 @@ struct BeginSolve {
 //
 // The matrix of a particle in liquid is M r, r up to some thousands, see project_density.h. With A = M r + K for
 // the particles of bodies, too, constraints that are softer than r times the inertia would hardly act in the few
-// rounds of a substep: a wet jelly would be as soft as gruel. So the liquid moves y, the place of the particle if
-// it belonged to no body, exactly as it moves its own particles,
+// rounds of a substep: a wet jelly would be as soft as gruel. So liquid and inertia alone take the particle to a
+// place y, exactly as they move the particles of the liquid,
 //     y ← y + r⁻¹ [(s − y) + dt²/m Σ F(x)],   then Chebyshev's extrapolation
 // and constraints act against y with the plain mass: (M + K) Δx = M (y − x) − dt² ∇E(x). Where neither moves any
-// more, M (s − y) + dt² Σ F = 0 and M (y − x) = dt² ∇E, so ∇g(x) = 0. Momentum: Σ M (x − y) = 0 over a body, and y
-// moves as far as the opposite impulses move the liquid.
+// more, M (s − y) + dt² Σ F = 0 and M (y − x) = dt² ∇E, so ∇g(x) = 0. Momentum: Σ m Δy over bodies is −Σ m Δx over
+// the liquid, as r is the same, and Σ m x = Σ m y over every body.
 struct PushRows {
     View<const uint32_t> slotOf;   // by row
     View<const Vec4> x;            // by row
-    View<const Vec4> step;         // by slot: −∇g dt²/m of inertia and density
+    View<const Vec4> descent;      // by slot: −∇g dt²/m of inertia and density
     View<const float> resistance;  // by slot: r; empty: there is no liquid, and y = s
     float chebyshev;               // weight of this round, see chebyshevWeight; 1: none
     bool first;                    // round of the substep, where y = x
-    View<const Vec4> after;  // by row: x at the end of the last round; contacts have moved it and y since
-    View<Vec4> pushed;       // by row: y, updated
-    View<Vec4> before;       // by row: y of the round before, updated
-    View<Vec4> pull;         // by row, written: y − x
-    View<float> mass;        // by row, written [kg]; 0: held
+    View<const Vec4> lastX;        // by row: x at the end of the last round; contacts have moved it since
+    View<Vec4> y, lastY;  // by row: y now and a round before; updated, by what contacts have moved, too
+    View<Vec4> pull;      // by row, written: y − x
+    View<float> mass;     // by row, written [kg]; 0: held
     HD void operator()(int row) const {
         const Vec4 at = x[row];
         mass[row] = at.w > 0 ? 1 / at.w : 0.0f;
         if (!(at.w > 0)) return;
-        const Vec4 own = step[slotOf[row]];
-        pull[row] = own;
+        const Vec4 towards = descent[slotOf[row]];
+        pull[row] = towards;
         if (resistance.size == 0) return;
-        Vec3 y = xyz(at), last = y;
+        Vec3 from = xyz(at), last = from;
         if (!first) {
-            const Vec3 shift = xyz(at) - xyz(after[row]);
-            y = xyz(pushed[row]) + shift, last = xyz(before[row]) + shift;
+            const Vec3 shift = xyz(at) - xyz(lastX[row]);
+            from = xyz(y[row]) + shift, last = xyz(lastY[row]) + shift;
         }
         const float r = resistance[slotOf[row]];
-        Vec3 moved = fma(1 / r, xyz(own) + (xyz(at) - y), y);
-        if (r > 1) moved = fma(chebyshev - 1, moved - last, moved);
-        pushed[row] = vec4(moved, 0.0f);
-        before[row] = vec4(y, 0.0f);
-        pull[row] = vec4(moved - xyz(at), 0.0f);
+        Vec3 to = fma(1 / r, xyz(towards) + (xyz(at) - from), from);
+        // where r is 1, no liquid is near
+        if (r > 1) to = fma(chebyshev - 1, to - last, to);
+        // a value that is not finite must not stay for the next rounds
+        if (!isFinite(to)) to = from;
+        y[row] = vec4(to, 0.0f);
+        lastY[row] = vec4(from, 0.0f);
+        pull[row] = vec4(to - xyz(at), 0.0f);
     }
 };
 
@@ -286,13 +288,13 @@ struct AdvanceDirection {
 struct ScatterRows {
     View<const uint32_t> slotOf;
     View<const Vec4> x, dx;  // by row
-    View<Vec4> after;        // by row, written: x*; empty: there is no liquid
+    View<Vec4> lastX;        // by row, written: x*; empty: there is no liquid
     View<Vec4> xStar;        // by slot, written
     HD void operator()(int row) const {
         const Vec4 start = x[row];
         if (!(start.w > 0)) return;
         const Vec4 end = vec4(xyz(start) + xyz(dx[row]), start.w);
-        if (after.size > 0) after[row] = end;
+        if (lastX.size > 0) lastX[row] = end;
         xStar[slotOf[row]] = end;
     }
 };

@@ -153,8 +153,6 @@ void CoupledRows::startFromTranslations(World& world) {
                                   .r = m_r.view(),
                                   .p = m_p.view(),
                                   .dots = m_dots.view()});
-    reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
-    forEach(exec, "solver scalars", 1, FindStart{m_dot.view(), m_state.view()});
 }
 
 void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constraints) {
@@ -206,7 +204,7 @@ void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constr
     if (closed) m_volumeGradient.fillZero();
     for (Buffer<Vec4>* vector : {&m_x, &m_dx, &m_r, &m_p, &m_q}) vector->resizeDiscard(rows);
     m_pull.resizeDiscard(rows);
-    for (Buffer<Vec4>* vector : {&m_pushed, &m_before, &m_after})
+    for (Buffer<Vec4>* vector : {&m_y, &m_lastY, &m_lastX})
         vector->resizeDiscard(step.device.summary.hasFluid ? rows : 0);
     m_mass.resizeDiscard(rows);
     m_scale.resizeDiscard(rows);
@@ -339,7 +337,7 @@ void CoupledRows::begin(const StepContext& step, bool bounded) {
                        .dots = m_dots.view()});
 }
 
-void CoupledRows::solve(const StepContext& step, View<const Vec4> fromDensity, View<const float> resistance,
+void CoupledRows::solve(const StepContext& step, View<const Vec4> descent, View<const float> resistance,
                         float chebyshev, int round) {
     World& world = step.world;
     SolidTables& solids = world.solids;
@@ -349,13 +347,13 @@ void CoupledRows::solve(const StepContext& step, View<const Vec4> fromDensity, V
     forEach(exec, "push rows", rows,
             PushRows{.slotOf = solids.slotOf.view(),
                      .x = m_x.view(),
-                     .step = fromDensity,
+                     .descent = descent,
                      .resistance = resistance,
                      .chebyshev = chebyshev,
                      .first = round == 0,
-                     .after = m_after.view(),
-                     .pushed = m_pushed.view(),
-                     .before = m_before.view(),
+                     .lastX = m_lastX.view(),
+                     .y = m_y.view(),
+                     .lastY = m_lastY.view(),
                      .pull = m_pull.view(),
                      .mass = m_mass.view()});
     begin(step, solver != LinearSolver::cg);
@@ -364,17 +362,17 @@ void CoupledRows::solve(const StepContext& step, View<const Vec4> fromDensity, V
             solveCg(step);
             break;
         case LinearSolver::chebyshev:
-            solveChebyshev(step);
+            solveChebyshev(step, world.parameters.projective.linearIterations);
             break;
         case LinearSolver::diagonal:
-            m_dx.copyFrom(m_p);
+            solveChebyshev(step, 1);
             break;
     }
     forEach(exec, "scatter rows", rows,
             ScatterRows{.slotOf = solids.slotOf.view(),
                         .x = m_x.view(),
                         .dx = m_dx.view(),
-                        .after = m_after.view(),
+                        .lastX = m_lastX.view(),
                         .xStar = step.device.xStar.view()});
 }
 
@@ -388,6 +386,8 @@ void CoupledRows::solveCg(const StepContext& step) {
     reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
     forEach(exec, "solver scalars", 1, BeginState{m_dot.view(), state, status, tolerance * tolerance});
     startFromTranslations(world);
+    reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
+    forEach(exec, "solver scalars", 1, FindStart{m_dot.view(), state});
     for (int k = 0; k < parameters.linearIterations; ++k) {
         if (k > 0)
             forEach(exec, "advance direction", rows,
@@ -407,14 +407,14 @@ void CoupledRows::solveCg(const StepContext& step) {
 }
 
 // Eigenvalues of P⁻¹A in [a, 1]: Saad, Iterative Methods for Sparse Linear Systems, Algorithm 12.1
-void CoupledRows::solveChebyshev(const StepContext& step) {
+void CoupledRows::solveChebyshev(const StepContext& step, int iterations) {
     World& world = step.world;
-    const int iterations = world.parameters.projective.linearIterations;
     const size_t rows = world.solids.rows();
     const View<LinearState> state = m_state.view();
     StatusBlock* const status = step.device.status.view().data;
     const float a = 1.0f / float(iterations * iterations), center = 0.5f * (1 + a), radius = 0.5f * (1 - a);
     float alpha = 1 / center;
+    startFromTranslations(world);
     for (int k = 0; k < iterations; ++k) {
         float beta = 0;
         if (k > 0) {

@@ -30,9 +30,9 @@ public:
     void prepare(const StepContext& step, const BodyConstraints& constraints);
     // Local step: projects all constraints and linearizes them at x*.
     void project(const StepContext& step, const BodyConstraints& constraints);
-    // Global step. fromDensity: −∇g dt²/m of inertia and density constraints, by slot; resistance: see
-    // DensityRows; chebyshev: weight of the round, its number from 0.
-    void solve(const StepContext& step, View<const Vec4> fromDensity, View<const float> resistance,
+    // Global step. descent: −∇g dt²/m of inertia and density constraints, by slot; resistance: see
+    // DensityRows; chebyshev: weight of the round; round: from 0.
+    void solve(const StepContext& step, View<const Vec4> descent, View<const float> resistance,
                float chebyshev, int round);
 
     // The system of the last round, and its product q = A y for a vector by row.
@@ -50,7 +50,7 @@ private:
     void begin(const StepContext& step, bool bounded);
     void apply(World& world, View<const Vec4> y);
     void solveCg(const StepContext& step);
-    void solveChebyshev(const StepContext& step);
+    void solveChebyshev(const StepContext& step, int iterations);
 
     // adjacency
     Buffer<uint32_t> m_edgeStart{exec}, m_bendStart{exec}, m_bendCorners{exec}, m_volumeOf{exec};
@@ -89,7 +89,7 @@ private:
 
     // vectors by row
     Buffer<Vec4> m_x{exec}, m_dx{exec}, m_r{exec}, m_p{exec}, m_q{exec};
-    Buffer<Vec4> m_pull{exec}, m_pushed{exec}, m_before{exec}, m_after{exec};  // see PushRows
+    Buffer<Vec4> m_pull{exec}, m_y{exec}, m_lastY{exec}, m_lastX{exec};  // see PushRows
     Buffer<float> m_mass{exec}, m_scale{exec};
     Buffer<double> m_dots{exec}, m_dot{exec, 1};
     Buffer<LinearState> m_state{exec, 1};

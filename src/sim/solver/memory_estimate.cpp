@@ -16,7 +16,7 @@ void addMethod(SolverMemory& m, size_t n, double rows, bool liquids, bool solids
         case Method::projective:
             // s and x* before contacts; steps, last positions, resistance and weights of liquids
             m.scratch += n * 2 * sizeof(Vec4) + (liquids ? n * (2 * sizeof(Vec4) + 12) : 0);
-            // vectors, diagonals and products by row, its assembly; linearized constraints
+            // vectors, masses, scales and products by row, its assembly; linearized constraints
             m.scratch += size_t(rows * ((liquids ? 9 : 6) * sizeof(Vec4) + 20 + 6 * 40));
             break;
         case Method::velocity:
