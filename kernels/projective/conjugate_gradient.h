@@ -55,7 +55,7 @@ struct BeginSolve {
 //
 // The matrix of a particle in liquid is M r, r up to some thousands, see project_density.h. With A = M r + K for
 // the particles of bodies, too, constraints that are softer than r times the inertia would hardly act in the few
-// rounds of a substep: a wet jelly would be as soft as gruel. So liquid and inertia alone take the particle to a
+// rounds of a substep: a wet soft body would be far too soft. So liquid and inertia alone take the particle to a
 // place y, exactly as they move the particles of the liquid,
 //     y ← y + r⁻¹ [(s − y) + dt²/m Σ F(x)],   then Chebyshev's extrapolation
 // and constraints act against y with the plain mass: (M + K) Δx = M (y − x) − dt² ∇E(x). Where neither moves any
