@@ -99,7 +99,7 @@ int posterCommand(RecordArguments& o) {
     applyDisplayOptions(o.display, r);
     r.accumulation = accumulationOf(o);
     r.stop = stopRequested;
-    catchStopSignals();  // a recording that is stopped leaves no partial video
+    catchStopSignals();  // no partial image is left
     const RecordReport report = recordPoster(r, poster, o.poster);
     if (!o.scene.quiet)
         fmt::print("{} at {:g} s, {}: {}  hash {:016x}\n",
@@ -278,7 +278,12 @@ int recordShots(const RecordArguments& o, const std::function<void(RecordOptions
         RecordOptions& r = recordings[k];
         r.strip = strip ? &*strip : nullptr;
         observe(r);
-        const RecordReport report = recorder.record(r);
+        RecordReport report;
+        try {
+            report = recorder.record(r);
+        } catch (const Error& error) {
+            rethrowWith(error, strip ? strip->keepVideo() : std::filesystem::path());
+        }
         images += report.images;
         if (!r.quiet)
             fmt::print("shot {}, {:g} to {:g} s: {} of {}{}  hash {:016x}\n", shots[k].name, shots[k].from,
@@ -335,7 +340,7 @@ int recordCommand(RecordArguments o) {
             cache->take(world);
         };
     };
-    catchStopSignals();  // a recording that is stopped leaves no partial video
+    catchStopSignals();  // a recording that is stopped keeps what was drawn
     if (!o.shot.empty()) {
         const int answer = recordShots(o, observe);
         log.finish();

@@ -55,4 +55,20 @@ void FrameWriter::finish() {
     m_video.reset();
 }
 
+std::filesystem::path FrameWriter::keepVideo() {
+    if (!m_video) return {};
+    try {
+        m_queue->finish();
+    } catch (const Error&) {  // what broke off the recording is told, not this
+        return {};
+    }
+    return m_video->keep();
+}
+
+void rethrowWith(const Error& error, const std::filesystem::path& video) {
+    if (video.empty()) throw;
+    throw Error(error.code,
+                fmt::format("{}\n    The images so far are a video: {}", error.what(), video.string()));
+}
+
 }  // namespace coalesce

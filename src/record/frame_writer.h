@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/background_queue.h"
+#include "core/error.h"
 #include "record/image_file.h"
 #include "record/passes.h"
 #include "record/video.h"
@@ -47,8 +48,10 @@ public:
 
     // Waits while the queue is full; rethrows errors of the thread.
     void push(DrawnFrame frame) { m_queue->push(std::move(frame)); }
-    // Waits until everything is written and rethrows errors. Without it the video is discarded.
+    // Waits until everything is written and rethrows errors. Without it and keepVideo() the video is discarded.
     void finish();
+    // In place of finish(), of a recording that was broken off: as VideoEncoder::keep().
+    std::filesystem::path keepVideo();
 
 private:
     void write(const DrawnFrame& frame);
@@ -58,5 +61,9 @@ private:
     uint64_t m_frame = 0;                                // the next one
     std::optional<BackgroundQueue<DrawnFrame>> m_queue;  // last: its thread uses the other members
 };
+
+// An error that broke off a recording, which also names the video of the frames so far, if there is one. It replaces the
+// error that is being handled.
+[[noreturn]] void rethrowWith(const Error& error, const std::filesystem::path& video);
 
 }  // namespace coalesce

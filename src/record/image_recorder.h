@@ -3,6 +3,7 @@
 
 #include <deque>
 
+#include "core/error.h"
 #include "record/frame_writer.h"
 #include "record/pixel_ring.h"
 
@@ -22,10 +23,19 @@ public:
         m_scenes.push_back(std::move(scene));
         m_ring.push(frame, m_receive);
     }
-    // Waits until everything is written. Without it the video is discarded.
+    // Waits until everything is written. Without it and keepVideo() the video is discarded.
     void finish() {
         m_ring.drain(m_receive);
         m_writer.finish();
+    }
+    // In place of finish(), of a recording that was broken off: as VideoEncoder::keep(), with all frames taken.
+    std::filesystem::path keepVideo() {
+        try {
+            m_ring.drain(m_receive);
+        } catch (const Error&) {  // the writer has failed
+            return {};
+        }
+        return m_writer.keepVideo();
     }
 
 private:

@@ -237,27 +237,10 @@ private:
 };
 
 // Draws the images of a plan.
-RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& run) {
-    const auto log = [&](const std::string& line) {
-        if (!o.quiet) fmt::print(stderr, "{}\n", line);
-    };
+void drawImages(const RecordOptions& o, const ImagePlan& plan, RecordedRun& run, ImageDrawer& drawer,
+                ImageRecorder& recorder, Progress& progress) {
     World& world = *run.world;
-    ImageDrawer drawer(run.scene, world, *run.solver, o.imageOptions(1 / plan.fps), log);
-    log(fmt::format("{}\n{}; {}", run.exec->description(), run.context->description(), drawer.path()));
-
     const FilmCamera film(run.scene);
-    ImageRecorder recorder({.video = o.video,
-                            .images = o.images,
-                            .format = o.imageFormat,
-                            .passes = o.images.empty() ? std::vector<Pass>() : o.passes,
-                            .width = o.width,
-                            .height = o.height,
-                            .fps = plan.fps,
-                            .depth = o.videoDepth,
-                            .firstNumber = plan.first,
-                            .stop = o.stop},
-                           o.strip);
-    Progress progress(plan.count(), o.quiet);
     FirstImages first(progress);
     for (uint64_t k = plan.first; k < plan.end; ++k) {
         const auto stopIf = [&] {
@@ -267,9 +250,8 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
                  done > 0 ? fmt::format("stopped after {} of {} images", done, plan.count())
                           : std::string("stopped before the first image"),
                  done == 0          ? "Nothing was written."
-                 : o.images.empty() ? "No video was written. With --images DIR its images are kept."
-                                    : fmt::format("The images in {} are kept.{}", o.images.string(),
-                                                  o.video.empty() ? "" : " No video was written."));
+                 : o.images.empty() ? std::string()
+                                    : fmt::format("The images in {} are kept.", o.images.string()));
         };
         stopIf();
         const Status status = run.goTo(plan.frameOf(k), stopIf);
@@ -292,7 +274,36 @@ RecordReport draw(const RecordOptions& o, const ImagePlan& plan, RecordedRun& ru
         if (o.onHash) o.onHash(run.scene, k, run.hash());
         progress.show(k - plan.first + 1, status.message());
     }
-    recorder.finish();
+}
+
+// Records the images of a plan.
+RecordReport recordImages(const RecordOptions& o, const ImagePlan& plan, RecordedRun& run) {
+    const auto log = [&](const std::string& line) {
+        if (!o.quiet) fmt::print(stderr, "{}\n", line);
+    };
+    World& world = *run.world;
+    ImageDrawer drawer(run.scene, world, *run.solver, o.imageOptions(1 / plan.fps), log);
+    log(fmt::format("{}\n{}; {}", run.exec->description(), run.context->description(), drawer.path()));
+
+    ImageRecorder recorder({.video = o.video,
+                            .images = o.images,
+                            .format = o.imageFormat,
+                            .passes = o.images.empty() ? std::vector<Pass>() : o.passes,
+                            .width = o.width,
+                            .height = o.height,
+                            .fps = plan.fps,
+                            .depth = o.videoDepth,
+                            .firstNumber = plan.first,
+                            .stop = o.stop},
+                           o.strip);
+    Progress progress(plan.count(), o.quiet);
+    try {
+        drawImages(o, plan, run, drawer, recorder, progress);
+        recorder.finish();
+    } catch (const Error& error) {
+        if (!o.video.empty()) progress.say("ending the video of the images so far; Ctrl+C gives it up");
+        rethrowWith(error, recorder.keepVideo());  // what took hours is not lost
+    }
     progress.finish();
     return {.images = plan.count(),
             .particles = world.count(),
@@ -316,7 +327,7 @@ RecordReport ShotRecorder::record(const RecordOptions& o) {
     ImagePlan plan = planImages(o, *m_run);
     if (!goesOn) m_run->begin();
     countImages(o, *m_run, plan);
-    const RecordReport report = draw(o, plan, *m_run);
+    const RecordReport report = recordImages(o, plan, *m_run);
     if (!o.saveState.empty()) saveState(*m_run->world, o.saveState);
     return report;
 }

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kPatience = 100;  // [ms] between two looks at whether the user has stopped the recording
+constexpr int kInterval = 100;  // [ms] between two looks at whether the user has stopped the recording
 
 // Looks up a program on the PATH; empty if there is none.
 fs::path findProgram(const std::string& name) {
@@ -105,6 +105,7 @@ VideoEncoder::VideoEncoder(const VideoOptions& o) : m_options(o), m_complaints(s
     if (!m_complaints || pipe2(ends, O_CLOEXEC) != 0)
         refuse(fmt::format("cannot connect to ffmpeg: {}", std::strerror(errno)));
     m_pipe = ends[1];
+    m_lastSignOfLife = std::chrono::steady_clock::now();
     fcntl(m_pipe, F_SETFL, O_NONBLOCK);  // of this end only
 
     // The pictures are sRGB: primaries of BT.709, transfer of IEC 61966-2-1. They are converted to
@@ -173,6 +174,7 @@ void VideoEncoder::write(std::span<const uint8_t> rgba) {
         send(rgba);
     else
         send(toYCbCr(rgba));
+    m_hasFrames = true;
 }
 
 void VideoEncoder::send(std::span<const uint8_t> bytes) {
@@ -182,7 +184,7 @@ void VideoEncoder::send(std::span<const uint8_t> bytes) {
         if (written < 0 && errno == EAGAIN) {
             // the encoder is the bottleneck, or hangs
             pollfd pipe{m_pipe, POLLOUT, 0};
-            if (poll(&pipe, 1, kPatience) == 0) giveUpIfStopped();
+            if (poll(&pipe, 1, kInterval) == 0) giveUpIfStopped();
             continue;
         }
         if (written < 0) {
@@ -190,11 +192,30 @@ void VideoEncoder::send(std::span<const uint8_t> bytes) {
             refuse(fmt::format("ffmpeg stopped accepting frames{}: it {}", reason,
                                describeStatus(closeAndWait())));
         }
+        m_lastSignOfLife = std::chrono::steady_clock::now();
         bytes = bytes.subspan(size_t(written));
     }
 }
 
 void VideoEncoder::finish() {
+    end();
+    std::error_code failed;
+    fs::rename(m_part, m_place, failed);
+    if (failed) refuse(failed.message());
+}
+
+fs::path VideoEncoder::keep() {
+    if (!m_hasFrames || m_process < 0) return {};
+    try {
+        end();
+        return m_part;
+    } catch (const Error&) {  // what broke off the recording is told, not this
+        return {};
+    }
+}
+
+// Waits until the encoder has written all frames.
+void VideoEncoder::end() {
     if (m_pipe >= 0) close(std::exchange(m_pipe, -1));
     siginfo_t ended{};
     const auto hasEnded = [&] {  // leaves the status to closeAndWait()
@@ -202,20 +223,23 @@ void VideoEncoder::finish() {
     };
     while (!hasEnded()) {
         giveUpIfStopped();
-        poll(nullptr, 0, kPatience / 10);
+        poll(nullptr, 0, kInterval / 10);
     }
     const int status = closeAndWait();
     // with a full disk ffmpeg 5.1 prints an error and still exits with 0; it prints errors only
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !complaints().empty())
         refuse("ffmpeg " + describeStatus(status));
-    std::error_code failed;
-    fs::rename(m_part, m_place, failed);
-    if (failed) refuse(failed.message());
 }
 
 void VideoEncoder::giveUpIfStopped() {
-    if (m_options.stop && m_options.stop())
-        fail(Exit::Failure, "--video " + m_options.file.string(), "stopped while ffmpeg was at work",
+    m_stopped = m_stopped || (m_options.stop && m_options.stop());
+    if (!m_stopped) return;
+    const auto now = std::chrono::steady_clock::now();
+    std::error_code absent;
+    if (const uintmax_t bytes = fs::file_size(m_part, absent); !absent && bytes != m_partBytes)
+        m_partBytes = bytes, m_lastSignOfLife = now;
+    if (now - m_lastSignOfLife > m_options.patience)
+        fail(Exit::Failure, "--video " + m_options.file.string(), "stopped, and ffmpeg does not end",
              "No video was written.");
 }
 

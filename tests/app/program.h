@@ -15,17 +15,20 @@ struct Ran {
     std::string text;  // both output streams
 };
 
-// prefix: put before the program on the shell command line, e.g. environment variables.
-inline Ran coalesceProgram(const std::string& arguments, const std::string& prefix = "") {
-    const std::string line = prefix + " '" COALESCE_PROGRAM "' " + arguments + " 2>&1";
+inline Ran shell(const std::string& line) {
     Ran ran{-1, {}};
-    std::FILE* pipe = popen(line.c_str(), "r");
+    std::FILE* pipe = popen((line + " 2>&1").c_str(), "r");
     if (!pipe) return ran;
     char part[4096];
     for (size_t n; (n = fread(part, 1, sizeof part, pipe)) > 0;) ran.text.append(part, n);
     const int status = pclose(pipe);
     ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return ran;
+}
+
+// prefix: put before the program on the shell command line, e.g. environment variables.
+inline Ran coalesceProgram(const std::string& arguments, const std::string& prefix = "") {
+    return shell(prefix + " '" COALESCE_PROGRAM "' " + arguments);
 }
 
 inline bool says(const Ran& ran, const std::string& words) {

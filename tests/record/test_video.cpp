@@ -226,10 +226,12 @@ TEST(Video, HangingEncodersCanBeStopped) {
         const Path path(folder.path().string() + ":" + std::getenv("PATH"));
         int asked = 0;
         try {
-            VideoEncoder encoder(
-                {.file = output / "out.mp4", .width = 320, .height = 240, .fps = 60, .stop = [&] {
-                     return ++asked == 3;
-                 }});
+            VideoEncoder encoder({.file = output / "out.mp4",
+                                  .width = 320,
+                                  .height = 240,
+                                  .fps = 60,
+                                  .stop = [&] { return ++asked == 3; },
+                                  .patience = std::chrono::milliseconds(10)});
             const std::vector<uint8_t> frame = plainFrame(320, 240, {10, 20, 30});
             for (int k = 0; k < 60; ++k) encoder.write(frame);
             encoder.finish();
@@ -261,6 +263,41 @@ TEST(Video, UnfinishedVideosLeaveNoFile) {
     {
         VideoEncoder encoder({.file = output / "out.mp4", .width = 64, .height = 48, .fps = 30});
         encoder.write(plainFrame(64, 48, {1, 2, 3}));
+    }
+    EXPECT_EQ(filesIn(output.path()), 0u);
+}
+
+// What a recording that is broken off keeps: all frames so far, under a name of its own.
+TEST(Video, KeptVideosHaveTheFramesSoFar) {
+    const TemporaryFolder output;
+    bool stopped = false;  // a slow encoder is not given up
+    VideoEncoder encoder({.file = output / "out.mp4", .width = 640, .height = 480, .fps = 30, .stop = [&] {
+                              return stopped;
+                          }});
+    for (int k = 0; k < 40; ++k) {
+        stopped = k == 20;
+        encoder.write(plainFrame(640, 480, {uint8_t(6 * k), 0, 0}));
+    }
+    EXPECT_EQ(encoder.keep(), output / "out.part.mp4");
+    EXPECT_EQ(filesIn(output.path()), 1u);
+    EXPECT_EQ(outputOf("ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames "
+                       "-of csv=p=0 '" +
+                       (output / "out.part.mp4").string() + "'"),
+              "40\n");
+}
+
+TEST(Video, NothingIsKeptOfAFailedEncoderOrWithoutFrames) {
+    const TemporaryFolder folder, output;
+    {
+        VideoEncoder encoder({.file = output / "out.mp4", .width = 64, .height = 48, .fps = 30});
+        EXPECT_EQ(encoder.keep(), "");
+    }
+    putStandIn(folder, "for last; do :; done\ncat > /dev/null\necho half > \"$last\"\nexit 3\n");
+    const Path path(folder.path().string() + ":" + std::getenv("PATH"));
+    {
+        VideoEncoder encoder({.file = output / "out.mp4", .width = 64, .height = 48, .fps = 30});
+        encoder.write(plainFrame(64, 48, {1, 2, 3}));
+        EXPECT_EQ(encoder.keep(), "");
     }
     EXPECT_EQ(filesIn(output.path()), 0u);
 }
