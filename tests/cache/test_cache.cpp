@@ -72,13 +72,14 @@ void PrintTo(const PlayedScene& s, std::ostream* out) {
     *out << s.scene;
 }
 
-// Scenes with emitted bodies, torn cloth, a timeline, shape matching and attributes.
+// Scenes with emitted bodies, torn cloth, a timeline, shape matching, later bodies and attributes.
 class EveryFrame : public testing::TestWithParam<PlayedScene> {};
 INSTANTIATE_TEST_SUITE_P(Cache, EveryFrame,
                          testing::Values(PlayedScene{"dam_break", "ci", "cm15", 20},
                                          PlayedScene{"shape_rain", "ci", "", 60},
                                          PlayedScene{"cloth_tear", "ci", "weak", 60},
                                          PlayedScene{"all_together", "ci", "room", 24},
+                                         PlayedScene{"adhesion", "ci", "gun", 40},
                                          PlayedScene{"dye", "ci", "spreads", 20}),
                          [](const auto& info) { return std::string(info.param.scene); });
 

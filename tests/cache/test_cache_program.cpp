@@ -149,6 +149,22 @@ TEST_F(CacheProgram, ALongerRunContinuesAShorterOne) {
     expectSameFiles(folder / "whole", cache);
 }
 
+// Also where the timeline adds bodies before and after the frame from which the run goes on.
+TEST_F(CacheProgram, ARunWithLaterBodiesContinues) {
+    const auto run = [&](const std::string& more) {
+        return coalesceProgram(
+            "run adhesion --size ci --case gun --quiet --backend cpu --cache-full-every 10 " + more);
+    };
+    const std::string whole = (folder / "whole").string();
+    for (const auto& [frames, folderOf] : {std::pair{"45", whole}, std::pair{"31", cache}}) {
+        const Ran ran = run(std::string("--frames ") + frames + " --cache " + folderOf);
+        ASSERT_TRUE(ran.code == 0 || ran.code == 8) << ran.text;
+    }
+    const Ran rest = run("--frames 45 --resume --cache " + cache);
+    ASSERT_TRUE(rest.code == 0 || rest.code == 8) << rest.text;
+    expectSameFiles(whole, cache);
+}
+
 TEST_F(CacheProgram, AReplayIsCachedAndContinued) {
     ASSERT_EQ(
         coalesceProgram("run " + scene + " --quiet --frames 0 --hash-log " + (folder / "log").string()).code,

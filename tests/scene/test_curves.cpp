@@ -70,6 +70,10 @@ TEST(Expression, NoiseIsSmoothAndBounded) {
     EXPECT_LE(largest, 1);
     EXPECT_GT(largest, 0.4);
     EXPECT_EQ(gradientNoise(-3), 0);
+    for (const double beyond : {1e20, -1e300, HUGE_VAL, double(NAN)}) {
+        EXPECT_TRUE(std::isnan(gradientNoise(beyond))) << beyond;
+        EXPECT_TRUE(std::isnan(portableSin(beyond * 1e300)) || std::abs(beyond) < 1e300) << beyond;
+    }
 }
 
 TEST(Expression, ErrorsSayWhatAndWhere) {

@@ -109,8 +109,9 @@ static SolverMemory memoryOf(const Scene& scene, std::vector<double> particles) 
     size_t n = 0, largest = 0;
     for (const size_t count : counts) n += count;
     for (const AttributeInfo& attribute : attributesOf(scene)) {
-        // with the backup for a repeated frame; plus scratch for the largest attribute that diffuses
-        memory.state += 2 * n * bytesOf(attribute.type);
+        // with the backup for a repeated frame and the array to reorder into; plus scratch for the largest attribute
+        // that diffuses
+        memory.state += 3 * n * bytesOf(attribute.type);
         if (attribute.diffusivity > 0) largest = std::max(largest, sizeof(Vec4) + bytesOf(attribute.type));
     }
     memory.scratch += n * largest;
@@ -137,6 +138,14 @@ size_t countParticles(const Scene& scene) {
 
 namespace {
 
+Group looseGroup(const Scene& scene, size_t b, uint32_t copy) {
+    const Body& body = scene.bodies[b];
+    return {.name = nameOf(body, copy),
+            .material = body.material,
+            .count = uint32_t(countBody(scene, body)),
+            .collisionMask = body.collisionMask};
+}
+
 void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) {
     const Body& body = scene.bodies[b];
     const bool virtualMass = hasVirtualMass(scene.materials[body.material].properties, scene.materials,
@@ -144,10 +153,9 @@ void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) 
     std::vector<ParticleDef> particles;
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
         const auto group = uint32_t(world.groups.size());
-        world.groups.push_back({.name = nameOf(body, copy),
-                                .material = body.material,
-                                .first = world.nextId,
-                                .count = uint32_t(form.points.size())});
+        world.groups.push_back(looseGroup(scene, b, copy));
+        world.groups.back().first = world.nextId;
+        CHECK_EQ(world.groups.back().count, form.points.size());
         const Vec3 middle = toFloat(poseOf(scene, b, copy).center);
         particles.clear();
         const std::vector<Vec3> positions = positionsOf(scene, b, copy, form);
@@ -268,10 +276,14 @@ void buildWorld(const Scene& scene, World& world) {
     for (Sink& sink : world.sinks) sink.form.geometry = geometryOf(scene, sink.form);
     for (Shape& shape : world.shapes) buildForm(scene, shape);
     for (const size_t b : spawnOrder(scene)) {
-        if (scene.bodies[b].at <= 0)
+        const Body& body = scene.bodies[b];
+        if (body.at <= 0) {
             addBody(scene, b, world);
-        else
-            world.spawning.bodiesPending = true;
+            continue;
+        }
+        world.spawning.bodiesPending = true;
+        for (uint32_t copy = 0; copy < (isSolid(scene, body) ? 0 : copiesOf(body)); ++copy)
+            world.laterGroups.push_back({body.at + kTimeEpsilon, looseGroup(scene, b, copy)});
     }
     addMarkers(scene, world);
 }

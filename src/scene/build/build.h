@@ -9,6 +9,8 @@
 
 namespace coalesce {
 
+constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of rounded steps
+
 // Number of particles of the scene at the start, without building them.
 size_t countParticles(const Scene& scene);
 

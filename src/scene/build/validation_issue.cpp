@@ -71,13 +71,12 @@ std::optional<ValidationIssue> boundaryIssue(const Parameters& parameters) {
 
 // Fluids of very different inertia need fluid.lightIterations, which are position-based.
 static const Material* lightBeside(const Parameters& parameters, const std::vector<Material>& materials) {
-    constexpr float kEven = 4.01f;
     float heaviest = 0;
     for (const Material& m : materials)
         if (isFluid(m.properties)) heaviest = std::max(heaviest, m.properties.density);
     for (const Material& m : materials)
         if (isFluid(m.properties) &&
-            kEven * inertialDensity(m.properties, materials, parameters.fluid.massRatio) < heaviest)
+            kEvenInertia * inertialDensity(m.properties, materials, parameters.fluid.massRatio) < heaviest)
             return &m;
     return nullptr;
 }

@@ -22,7 +22,7 @@ double reduceByQuarterTurns(double x, int& quarter) {
                      kPart3 = 2.02226624879595063154e-21;
     if (std::abs(x) > 1e5) x = std::fmod(x, 4 * kHalfPi);
     const double k = std::floor(x / kHalfPi + 0.5);
-    quarter = int(k - 4 * std::floor(k / 4));
+    quarter = std::isfinite(x) ? int(k - 4 * std::floor(k / 4)) : 0;
     return ((x - k * kPart1) - k * kPart2) - k * kPart3;
 }
 
@@ -46,8 +46,10 @@ double cosSeries(double x) {
     return sum;
 }
 
-// Gradient at a whole number: uniform in [−1, 1). Mixing function of SplitMix64 (Steele, Lea, Flood 2014).
+// Gradient at a whole number: uniform in [−1, 1); NaN beyond 2^62. Mixing function of SplitMix64 (Steele, Lea, Flood
+// 2014).
 double gradientAt(double whole) {
+    if (!(std::abs(whole) < 0x1p62)) return std::numeric_limits<double>::quiet_NaN();
     uint64_t z = uint64_t(int64_t(whole)) + 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;

@@ -26,7 +26,6 @@ namespace coalesce {
 
 namespace {
 
-constexpr double kTimeEpsilon = 1e-6;  // [s] times are sums of rounded steps
 constexpr const char* kTimeScale = "solver.timeScale";
 
 std::string toFloats(Vec3& field, std::span<const double> value) {
@@ -411,13 +410,8 @@ void Timeline::setTracks(World& world, double time, uint64_t frame, bool measure
 void Timeline::catchUp(World& world) {
     if (m_begun) return;
     m_begun = true;
-    for (const size_t b : spawnOrder(m_scene)) {
-        const Body& body = m_scene.bodies[b];
-        if (m_spawned[b] || body.at >= world.time - kTimeEpsilon) continue;
-        m_spawned[b] = true;
-        for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
-            world.groups.push_back({.name = nameOf(body, copy), .material = body.material});
-    }
+    for (size_t b = 0; b < m_spawned.size(); ++b)
+        m_spawned[b] = m_spawned[b] || m_scene.bodies[b].at < world.time - kTimeEpsilon;  // the state has it
     for (Pending& pending : m_commands)
         if (pending.command.set.empty()) {
             // by the clock of the command

@@ -255,6 +255,52 @@ void requireManifest(const StateOrigin& origin, const RefuseState& refuse) {
         refuse("it was written by a version of Coalesce with other parameters or arrays");
 }
 
+namespace {
+
+// The groups that the timeline has added before a time, and of a world in which a ball was thrown its prefab and perhaps
+// its material. They go again unless they are kept.
+class LaterParts {
+public:
+    // ballRadius: 0: no ball was thrown
+    LaterParts(World& world, double time, float ballRadius)
+        : m_world(world),
+          m_groups(world.groups.size()),
+          m_ball(ballRadius > 0 && !world.spawning.ball.prefab) {
+        const auto isPresent = [&](const Group& group) {
+            return std::ranges::any_of(world.groups, [&](const Group& g) { return g.name == group.name; });
+        };
+        for (const LaterGroup& later : world.laterGroups)
+            if (later.after < time && !isPresent(later.group)) world.groups.push_back(later.group);
+        m_added = world.groups.size() - m_groups;
+        if (m_ball) makeBall(world, ballRadius);
+    }
+    ~LaterParts() {
+        if (m_kept) return;
+        if (m_ball) removeBall(m_world);
+        m_world.groups.resize(m_groups);
+    }
+    LaterParts(const LaterParts&) = delete;
+    LaterParts& operator=(const LaterParts&) = delete;
+
+    // A group has consecutive ids; its first is the least that sinks have left.
+    void keep(const HostParticles& particles) {
+        m_kept = true;
+        std::vector<uint32_t> first(m_added, UINT32_MAX);
+        for (size_t i = 0; i < particles.id.size(); ++i)
+            if (const size_t k = size_t{groupOf(particles.phase[i])} - m_groups; k < m_added)
+                first[k] = std::min(first[k], particles.id[i]);
+        for (size_t k = 0; k < m_added; ++k)
+            if (first[k] != UINT32_MAX) m_world.groups[m_groups + k].first = first[k];
+    }
+
+private:
+    World& m_world;
+    size_t m_groups, m_added = 0;
+    bool m_ball, m_kept = false;
+};
+
+}  // namespace
+
 void applyStateImage(const StateImage& image, const StateOrigin& origin, World& world,
                      const RefuseState& refuse) {
     // validate everything before the world is touched
@@ -264,21 +310,17 @@ void applyStateImage(const StateImage& image, const StateOrigin& origin, World& 
     visitRunState(reader, state);
     reader.finish();
 
-    // a world in which a ball was thrown has a prefab and perhaps a material more than its scene
-    const float radius = validBallRadius(state, refuse);
-    const bool withBall = radius > 0 && !world.spawning.ball.prefab;
-    if (withBall) makeBall(world, radius);
-    const auto withoutBall = [](World* w) { removeBall(*w); };
-    std::unique_ptr<World, decltype(withoutBall)> unlessLoaded(withBall ? &world : nullptr, withoutBall);
+    // what a world has later besides what it was built with
+    LaterParts parts(world, state.time, validBallRadius(state, refuse));
     if (origin.scene != sceneFingerprint(world))
         refuse("it belongs to a scene with other materials, shapes or attributes");
     if (origin.bodies != bodiesFingerprint(world)) refuse(kOtherBodies);
     validateState(state, refuse);
-    unlessLoaded.release();
 
     setBodySlots(world, state.spawning.slots);
     StateImageReader apply(image, refuse);
     visitRunState(apply, world);
+    parts.keep(state.particles);
     ++world.solids.topology;
     for (const uint32_t phase : state.particles.phase)
         world.groupsNamed = std::max(world.groupsNamed, groupOf(phase) + 1);

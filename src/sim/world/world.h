@@ -93,6 +93,12 @@ struct Group {
     static constexpr uint32_t kNoBody = 0xffffffffu;
 };
 
+// A group that the timeline adds.
+struct LaterGroup {
+    double after = 0;  // [s] states of later times have it
+    Group group;
+};
+
 constexpr float kUnknownCrossingTime = -1;
 
 // What a run has done so far, besides particles and bodies.
@@ -123,6 +129,7 @@ struct World : RunState {
     bool watchConvergence = false;          // frames fill `convergence`; for display and checks, costs time
     ConvergenceReport convergence;          // of the last frame
     std::vector<Group> groups;
+    std::vector<LaterGroup> laterGroups;  // of loose bodies, in the order in which they will be added
     std::vector<SolidBody> bodies;
     SolidTables solids;
     ParticleArrays particles;
@@ -151,8 +158,6 @@ struct World : RunState {
 
     // Bytes of the arrays of particles.def that every scene has, per particle; without attributes.
     static size_t stateBytesPerParticle();
-    // Bytes of the attributes, per particle.
-    size_t attributeBytesPerParticle() const;
 };
 
 // Rest volume, support, λ denominators … of a material, for kernels. Evaluated in double on a filled lattice,
@@ -160,6 +165,8 @@ struct World : RunState {
 // inertialDensity: see below; 0: that of the material.
 MaterialConstants materialConstants(const MaterialProperties& properties, bool planar = false, double dt = 0,
                                     float inertialDensity = 0);
+// Ratio of inertia up to which fluids are solved alike.
+constexpr float kEvenInertia = 4.01f;
 // Density with which a material resists acceleration [kg/m³]: of liquids and gases at least that of the
 // densest one divided by fluid.massRatio, of others its density.
 float inertialDensity(const MaterialProperties& properties, std::span<const Material> materials,
