@@ -31,9 +31,7 @@ struct ShapeLoads {
     }
 
 private:
-    HD static int64_t toFixed(float fixedPointScale) {
-        return static_cast<int64_t>(clamp(fixedPointScale, -1e15f, 1e15f));
-    }
+    HD static int64_t toFixed(float value) { return static_cast<int64_t>(clamp(value, -1e15f, 1e15f)); }
 };
 
 // Adds the impulses of a substep to the loads on the shapes.

@@ -29,7 +29,6 @@ struct Eigen3T {
     R value[3];        // descending
     Vec3T<R> axis[3];  // orthonormal
 };
-using Symmetric3 = Symmetric3T<float>;
 using Eigen3 = Eigen3T<float>;
 
 // One Jacobi rotation in the plane of axes p and r: makes a_pr zero. k is the third axis. [GVL13] 8.5

@@ -60,8 +60,7 @@ struct ShapeTables {
     View<const Vec4> planes;  // of convex hulls: outward unit normal, offset; inside dot(n, x) ≤ offset
     View<const SdfGrid> grids;
     View<const float> distances;
-    View<const Vec3>
-        motions;  // [m] of deforming surfaces during the frame, before scaling, see deformation()
+    View<const Vec3> motions;  // [m] of deforming surfaces during the frame, before scaling
     View<const BvhNode> nodes;
     View<const MeshTriangle> triangles;  // in the order of the leaves
 };

@@ -1,6 +1,5 @@
 // `coalesce list`: scenes with description, sizes and cases.
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>

@@ -1,7 +1,6 @@
 // `coalesce sweep`: lists every combination of scenes and values as jobs for tools/sweep-local and
 // tools/sweep-slurm.
 #include <fmt/ranges.h>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"

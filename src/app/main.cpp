@@ -130,18 +130,17 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using coalesce::Exit;
-    const auto report = [](Exit code, const char* message) {
-        fmt::print(stderr, "{}\n", message);
+    const auto report = [](Exit code, const std::exception& error) {
+        fmt::print(stderr, "{}\n", coalesce::messageOf(error));
         return int(code);
     };
     try {
         return coalesce::run(argc, argv);
     } catch (const coalesce::Error& error) {
-        return report(error.code, error.what());
-    } catch (const std::bad_alloc&) {
-        return report(Exit::Simulation,
-                      "Out of memory.\n    Use a smaller size of the scene (--size), or a coarser spacing.");
+        return report(error.code, error);
+    } catch (const std::bad_alloc& error) {
+        return report(Exit::Simulation, error);
     } catch (const std::exception& error) {
-        return report(Exit::Failure, error.what());
+        return report(Exit::Failure, error);
     }
 }

@@ -19,9 +19,8 @@ public:
 
     const std::filesystem::path& folder() const { return m_folder; }
     const CacheInfo& info() const { return m_info; }
-    // The frames that have a file, in ascending order; as of the last refresh().
+    // The frames that have a file, in ascending order; as of the opening.
     const std::vector<uint64_t>& frames() const { return m_frames; }
-    void refresh() { m_frames = framesIn(m_folder); }
     // The frames there are from `first` to `last`; Exit::Usage when there are none, Exit::Scene, with their
     // names, when some are missing between them.
     std::vector<uint64_t> range(uint64_t first, uint64_t last) const;

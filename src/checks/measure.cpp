@@ -34,7 +34,9 @@ double MeasureContext::spacing(const ParticleSnapshot& of, uint32_t i) const {
     return material(of, i).spacing;
 }
 MaterialProperties MeasureContext::material(const ParticleSnapshot& of, uint32_t i) const {
-    const uint32_t m = materialOf(of.phase[i]);
+    return material(materialOf(of.phase[i]));
+}
+MaterialProperties MeasureContext::material(uint32_t m) const {
     // a material unknown to the scene is that of a ball thrown by the user
     return (m < scene.materials.size() ? scene.materials[m] : ballMaterial(scene.materials)).properties;
 }

@@ -42,6 +42,7 @@ struct MeasureContext {
     double spacing(const ParticleSnapshot& of, uint32_t i) const;
     double spacing(uint32_t i) const { return spacing(now, i); }
     MaterialProperties material(const ParticleSnapshot& of, uint32_t i) const;
+    MaterialProperties material(uint32_t index) const;
     // Particles of a body or material in `now`.
     std::vector<uint32_t> select(const std::string& group) const;
     std::set<uint32_t> selectedGroups() const;

@@ -62,10 +62,13 @@ void recordPassed(const MeasureContext& s) {
 // Volume fractions φ = Σ V_j W(x_ij, h_ij), over all particles, of the selected liquid ones in the region. Without wall
 // terms, so φ is lower at walls.
 std::vector<double> volumeFractions(const MeasureContext& s) {
+    uint32_t materials = 0;  // with that of a ball thrown by the user
+    for (const uint32_t phase : s.now.phase) materials = std::max(materials, materialOf(phase) + 1);
     std::vector<double> support, volume;
     double reach = 0;
-    for (const Material& material : s.scene.materials) {
-        const double d = material.properties.spacing, h = d * material.properties.supportRatio;
+    for (uint32_t m = 0; m < materials; ++m) {
+        const MaterialProperties material = s.material(m);
+        const double d = material.spacing, h = d * material.supportRatio;
         support.push_back(h);
         volume.push_back(latticeVolume(d, h, s.scene.parameters.solver.planar));
         reach = std::max(reach, h);

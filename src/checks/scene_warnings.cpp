@@ -186,7 +186,7 @@ void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
                 fmt::format("material {}: its smoke is invisible, because smokeOpacity is 0", m.name));
         if (p.smokeSeeds > 0)
             for (const Emitter& e : scene.emitters)
-                if (e.prefabs.empty() && &scene.materials[e.material] == &m && e.properties.rate > 0)
+                if (e.bodies.empty() && &scene.materials[e.material] == &m && e.properties.rate > 0)
                     markers += e.properties.rate * double{p.smokeSeeds} * double{p.smokeLife};
     }
     const int capacity = scene.parameters.passive.capacity;
@@ -368,10 +368,11 @@ void warnOfFastBodies(const Scene& scene, double dt, std::vector<std::string>& o
         if (step > fastest) fastest = step, name = body.name;
     }
     if (fastest > kLargest)
-        out.push_back(fmt::format(
-            "body {} moves {:.2g} support radii per substep: above {:g}, particles may pass "
-            "through each other; {} substeps prevent that",
-            name, fastest, kLargest, std::ceil(scene.parameters.solver.substeps * fastest / kLargest)));
+        out.push_back(
+            fmt::format("body {} moves {:.2g} support radii per substep: above {:g}, particles may pass "
+                        "through each other; {} substeps prevent that",
+                        name, fastest, kLargest,
+                        std::ceil(fastest / kLargest / (double(scene.parameters.solver.frameRate) * dt))));
 }
 
 void warnOfOpacity(const Scene& scene, std::vector<std::string>& out) {

@@ -1,7 +1,6 @@
 // Owner of an array on the device of an Exec. Never copied implicitly: use upload, download, copyFrom.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <type_traits>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <new>
 #include <numeric>
 
 namespace coalesce {
@@ -11,6 +12,12 @@ void fail(Exit code, const std::string& where, const std::string& what, const st
     std::string message = where.empty() ? what : where + ": " + what;
     if (!hint.empty()) message += "\n    " + hint;
     throw Error(code, message);
+}
+
+std::string messageOf(const std::exception& error) {
+    if (dynamic_cast<const std::bad_alloc*>(&error))
+        return "Out of memory.\n    Use a smaller size of the scene (--size), or a coarser spacing.";
+    return error.what();
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {

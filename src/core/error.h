@@ -2,6 +2,7 @@
 // where, and what to do.
 #pragma once
 
+#include <exception>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <string>
@@ -32,6 +33,9 @@ struct Error : std::runtime_error {
 // where: file, line, path or option; may be empty. hint: what to do; may be empty.
 [[noreturn]] void fail(Exit code, const std::string& where, const std::string& what,
                        const std::string& hint = {});
+
+// What an error says to the user; memory that ran out says so, with advice.
+std::string messageOf(const std::exception& error);
 
 // The candidate with the smallest edit distance, or "" when none is close.
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);

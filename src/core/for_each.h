@@ -105,6 +105,7 @@ void forEach(Exec& exec, const char* name, size_t n, const Kernels&... kernels) 
     Exec::Timer timer(exec, name);
 #ifdef __CUDACC__
     if (exec.onCuda()) {
+        CHECK_LE(n, size_t{INT32_MAX});
         forEachKernel<<<unsigned((n + kThreadsPerBlock - 1) / kThreadsPerBlock), kThreadsPerBlock, 0,
                         cudaStream_t(exec.stream())>>>(int(n), kernels...);
         cudaCheckLaunch(exec, name);
@@ -125,6 +126,7 @@ void forEachReduce(Exec& exec, const char* name, size_t n, const Kernel& kernel)
     Exec::Timer timer(exec, name);
 #ifdef __CUDACC__
     if (exec.onCuda()) {
+        CHECK_LE(n, size_t{INT32_MAX});
         forEachReduceKernel<<<unsigned((n + kThreadsPerBlock - 1) / kThreadsPerBlock), kThreadsPerBlock, 0,
                               cudaStream_t(exec.stream())>>>(kernel, int(n));
         cudaCheckLaunch(exec, name);

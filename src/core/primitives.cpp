@@ -1,7 +1,6 @@
 #include "core/primitives.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <vector>
 

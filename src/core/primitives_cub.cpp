@@ -7,6 +7,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include "core/cuda_check.h"
+#include "core/error.h"
 #include "core/scratch.h"
 
 namespace coalesce::cub_side {
@@ -19,6 +20,7 @@ cudaStream_t streamOf(Exec& exec) {
 
 template <class Key>
 void sortPairsOf(Exec& exec, View<Key> keys, View<uint32_t> values, int bits) {
+    CHECK_LE(keys.size, size_t{INT32_MAX});
     const auto n = int(keys.size);
     Scratch::Scope scratch(exec);
     const View<Key> keysOut = scratch.take<Key>("sort.keys", keys.size);
@@ -56,6 +58,7 @@ struct StartsRun {
 template <class Element>
 void scan(Exec& exec, const Element& element, View<uint32_t> out) {
     const auto in = thrust::make_transform_iterator(thrust::counting_iterator<int>(0), element);
+    CHECK_LE(out.size, size_t{INT32_MAX});
     const auto n = int(out.size);
     Scratch::Scope scratch(exec);
     size_t bytes = 0;

@@ -1,6 +1,5 @@
 #include "scene/reader.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 #include "scene/build/build.h"

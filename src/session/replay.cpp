@@ -5,7 +5,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <type_traits>
 
 #include "core/whole_file.h"
 #include "scene/format/former_keys.h"

@@ -25,8 +25,8 @@ SceneEntry readEntry(const std::filesystem::path& file) {
         const Scene scene = readSceneFields(file);
         entry.about = scene.about;
         entry.sizes = scene.sizes, entry.cases = scene.cases, entry.tags = scene.tags;
-    } catch (const Error& error) {
-        entry.error = error.what();
+    } catch (const std::exception& error) {
+        entry.error = messageOf(error);
     }
     return entry;
 }
@@ -207,8 +207,8 @@ bool Session::open(const std::filesystem::path& file, const SceneChoice& choice)
         setScene(std::move(scene), choice, {text, text});
         if (left) leave(std::move(*left), "Opening " + m_scene.name);
         return true;
-    } catch (const Error& error) {
-        m_problem = error.what();
+    } catch (const std::exception& error) {
+        m_problem = messageOf(error);
         return false;
     }
 }
@@ -244,8 +244,8 @@ bool Session::takeText(const std::string& cannot, const std::string& now, const 
             m_document = Document(text, m_document.file);
             return true;
         }
-    } catch (const Error& error) {
-        trouble = error.what();
+    } catch (const std::exception& error) {
+        trouble = messageOf(error);
     }
     m_notices.push_back(cannot + trouble);
     return false;
@@ -336,8 +336,8 @@ bool Session::reload() {
             [](const std::string&, const std::string& element) { return std::vector{element}; },
             std::move(left));
         return true;
-    } catch (const Error& error) {
-        m_fileProblem = error.what();
+    } catch (const std::exception& error) {
+        m_fileProblem = messageOf(error);
         return false;
     }
 }
@@ -370,8 +370,8 @@ void Session::restart(bool keepEdits) {
         build(keepEdits ? before : m_scene);
         if (left) leave(std::move(*left), keepEdits ? "Restart" : "Reverting to the file");
         startReplay();
-    } catch (const Error& error) {
-        m_problem = error.what();
+    } catch (const std::exception& error) {
+        m_problem = messageOf(error);
         addSpawnedMaterials();
     }
 }
@@ -428,8 +428,8 @@ void Session::step() {
             if (m_recording) m_recorder.record(frame, command);
         m_warnings.update(m_status, *m_world, m_scene);
         if (m_recording) m_recorder.checkpoint(*m_world);
-    } catch (const Error& error) {
-        m_problem = error.what();
+    } catch (const std::exception& error) {
+        m_problem = messageOf(error);
         paused = true;
     }
     addSpawnedMaterials();

@@ -1,6 +1,5 @@
 // Playing a cache: frames are loaded instead of simulated.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "session/session.h"

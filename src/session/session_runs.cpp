@@ -174,7 +174,7 @@ bool Session::returnTo(std::vector<Run>& from, std::vector<Run>& to) {
         if (sameWorld) m_timeline = std::make_unique<Timeline>(m_builtFrom);  // names may have changed
         restoreSnapshot(run.state);
     } catch (const std::exception& error) {
-        std::string problem = error.what();
+        std::string problem = messageOf(error);
         from.back() = std::move(run);
         takeScene(*present);
         if (sameWorld) {

@@ -91,7 +91,7 @@ bool Session::seekWith(const std::function<bool()>& go) {
     try {
         if (!prepareSeek() || !go()) return false;
     } catch (const std::exception& e) {
-        error = e.what();
+        error = messageOf(e);
     }
     finishSeek();
     m_problem = error;

@@ -176,6 +176,17 @@ std::string withoutOrigin(std::string text) {
     return text.starts_with("--set ") && end != std::string::npos ? text.substr(end + 2) : text;
 }
 
+// Of all scenes together so many cases; no more than kMaxJobs times the values of one axis.
+size_t countJobs(const Sweep& sweep, size_t cases) {
+    size_t jobs = cases * sweep.sizes.size();
+    for (const SweepAxis& axis : sweep.axes)
+        if (!axis.values.empty()) jobs = std::min(jobs, kMaxJobs + 1) * axis.values.size();
+    return jobs;
+}
+std::string tooManyJobs() {
+    return fmt::format("the sweep has more than {} jobs", kMaxJobs);
+}
+
 class JobBuilder {
 public:
     JobBuilder(const Sweep& sweep, const SceneFinder& find) : m_sweep(sweep), m_find(find) {}
@@ -184,6 +195,10 @@ public:
         for (const SweepName& scene : m_sweep.scenes) tryScene(scene);
         // further errors would follow from these
         if (!m_diagnostics.empty()) failWith(m_sweep.file, m_diagnostics);
+        size_t cases = 0;
+        for (const SweepName& scene : m_sweep.scenes) cases += casesOf(scene).size();
+        if (countJobs(m_sweep, cases) > kMaxJobs)
+            fail(Exit::Usage, m_sweep.file.string(), tooManyJobs(), "Name fewer cases, sizes or values.");
         for (const SweepName& scene : m_sweep.scenes)
             for (const SweepName& size : m_sweep.sizes)
                 for (const SweepName& one : casesOf(scene)) addJobs(scene, size, one);
@@ -411,11 +426,8 @@ Sweep readSweep(const fs::path& file) {
              [&](ReadFields& g) { readOutputs(g, sweep.outputs); });
     f.finish();
 
-    size_t jobs = std::max<size_t>(1, sweep.scenes.size()) * sweep.sizes.size();
-    for (const SweepAxis& axis : sweep.axes)
-        if (!axis.values.empty()) jobs = std::min(jobs, kMaxJobs) * axis.values.size();
-    if (jobs > kMaxJobs)
-        f.report("values", fmt::format("the sweep has more than {} jobs", kMaxJobs), "Give fewer values.");
+    if (countJobs(sweep, std::max<size_t>(1, sweep.scenes.size())) > kMaxJobs)
+        f.report("values", tooManyJobs(), "Give fewer values.");
     if (!diagnostics.empty()) failWith(file, diagnostics);
     return sweep;
 }

@@ -96,6 +96,12 @@ TEST(Measure, DensityErrorOfACompressedLattice) {
     const ParticleSnapshot full = lattice(9, 9, 9);
     EXPECT_LT(value(sceneOf(9, 9, 9, R"("density_error": {"max": 1, "statistic": "max"})"), full, full),
               1e-6);
+    // a ball that the user has thrown, of a material that the scene does not have
+    ParticleSnapshot withBall = s;
+    withBall.id.push_back(uint32_t(s.id.size())), withBall.phase.push_back(makePhase(1, 1));
+    withBall.x.push_back({50, 0, 0}), withBall.v.push_back({0, 0, 0});
+    withBall.mass.push_back(1), withBall.pull.push_back({0, -9.81, 0});
+    EXPECT_NEAR(value(sceneOf(9, 9, 9, R"("density_error": {"max": 1})"), withBall, s), mean, 1e-6);
 }
 
 TEST(Measure, PercentileOfTheDensityErrorAndMeanVolumeFraction) {

@@ -135,7 +135,15 @@ TEST_F(Sweeps, ErrorsNameLineKeyAndTheNearestName) {
     }
 }
 
-// All errors of a file are reported together.
+// More jobs than there may be, but for the cases: refused before any is made.
+TEST_F(Sweeps, CasesCountAmongTheJobs) {
+    scene = smallScene(folder, R"("cases": { "a": { "duration": 1 }, "b": { "duration": 2 } },)");
+    const std::string said = errors(R"({ "scenes": ["small"],
+        "values": { "materials.water.viscosity": { "from": 0, "to": 1, "count": 300 },
+                    "materials.water.damping": { "from": 0, "to": 1, "count": 300 } } })");
+    EXPECT_NE(said.find("the sweep has more than 100000 jobs"), std::string::npos) << said;
+}
+
 TEST_F(Sweeps, FormerNamesOfCasesChooseThem) {
     scene = smallScene(folder, R"("cases": { "thick": { "formerly": ["c2"], "solver.substeps": 3 } },)");
     const auto all = jobs(R"({ "scenes": ["small"], "cases": ["c2"], "frames": 7 })");
@@ -144,6 +152,7 @@ TEST_F(Sweeps, FormerNamesOfCasesChooseThem) {
     EXPECT_NE(errors(R"({ "scenes": ["small"], "cases": ["c3"], "frames": 7 })"), "");
 }
 
+// All errors of a file are reported together.
 TEST_F(Sweeps, ErrorsAreReportedTogether) {
     const std::string said = errors(R"({ "scenes": ["small"], "frame": 3,
         "values": { "solver.substeps": 3, "x": [] } })");

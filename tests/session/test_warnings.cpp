@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "checks/scene_warnings.h"
+#include "scene/reader.h"
 #include "session/session.h"
 #include "support/small_scene.h"
 
@@ -65,6 +66,31 @@ TEST(SessionWarnings, SayWhatIsWrongWithTheScene) {
     session.restart(true);
     EXPECT_TRUE(session.warnings().list().empty());
     EXPECT_TRUE(Session(sceneWith(""), {}, {.backend = "cpu"}).warnings().list().empty());
+}
+
+// How many substeps a fast body needs, where they are given and where they follow from the speed. An emitter of bodies
+// makes no smoke of the first material.
+TEST(SceneWarnings, CountWhatTheSceneDoes) {
+    const auto warnings = [](const std::string& solver, const std::string& more) {
+        return testing::PrintToString(
+            warningsOf(readSceneText(R"({"solver": {)" + solver + R"(}, "materials": {
+            "smoke": {"kind": "gas", "spacing": 0.1, "smokeSeeds": 100, "smokeLife": 100},
+            "rock": {"kind": "rigid", "spacing": 0.1}},
+            "bodies": [{"name": "fast", "material": "rock", "sphere": {"radius": 0.2}, "velocity": [24, 0, 0]}])" +
+                                         more + "}",
+                                     "s.json"))
+                .warnings);
+    };
+    // 24 m/s and a support radius of 0.2 m: 120 radii per second, at most half a radius per substep
+    for (const char* solver : {R"("substeps": 2)", R"("timeStep": "cfl", "minSubsteps": 1)"})
+        EXPECT_THAT(warnings(solver, ""), HasSubstr("; 4 substeps prevent that")) << solver;
+    const std::string stones =
+        R"(, "prefabs": [{"name": "stone", "material": "rock", "sphere": {"radius": 0.2}}],
+           "emitters": [{"name": "quarry", "bodies": ["stone"], "disc": {"radius": 0.2}, "position": [0, 3, 0], "rate": 1000, "life": 1}])";
+    const std::string jet =
+        R"(, "emitters": [{"name": "tap", "material": "smoke", "disc": {"radius": 0.2}, "position": [0, 3, 0], "rate": 1000, "life": 1}])";
+    EXPECT_THAT(warnings("", jet), HasSubstr("markers of smoke"));
+    EXPECT_THAT(warnings("", stones), Not(HasSubstr("markers of smoke")));
 }
 
 TEST(SessionWarnings, ShowFewOfAScene) {

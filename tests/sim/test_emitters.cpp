@@ -391,6 +391,32 @@ TEST_P(Emitters, BodiesSpawnAndDespawnWholeAndReuseRows) {
     }
 }
 
+// A frame that failed has emitted; repeated, it emits nothing more, but what the user throws meanwhile comes.
+TEST_P(Emitters, ARepeatedFrameSpawnsWhatIsNewOnly) {
+    const auto run = [&](bool fails) {
+        World world(exec);
+        addMaterial(world, water(kSpacing));
+        addFloor(world);
+        Emitter e = tap({0, 1, 0}, {1, 0, 0}, 3, 0.2f);
+        addEmitter(world, e);
+        Solver solver(world);
+        for (int k = 0; k < 10; ++k) solver.step();
+        if (fails) {
+            const int capacity = std::exchange(world.parameters.neighbors.capacity, 1);
+            Solver small(world);
+            world.parameters.solver.overflow = Overflow::fail;
+            EXPECT_THROW(small.step(), Error);
+            world.parameters.neighbors.capacity = capacity;
+        }
+        world.commands.push_back(Throw{{0, 3, 0}, {0, 0, 0}});
+        Solver(world).step();
+        return std::tuple{world.spawning.emitters[0].emitted, world.spawning.slots.size(), world.count()};
+    };
+    const auto plain = run(false);
+    EXPECT_EQ(std::get<1>(plain), 1u);
+    EXPECT_EQ(run(true), plain);
+}
+
 // Two mouths in one place: what the second wants to bring in finds the first one's newborn there.
 TEST_P(Emitters, SpawnsOfOneFrameDoNotOverlap) {
     World world(exec);

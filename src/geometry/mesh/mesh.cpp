@@ -1,7 +1,6 @@
 #include "geometry/mesh/mesh.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "geometry/math/vec3d.h"

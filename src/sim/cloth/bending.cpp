@@ -1,7 +1,6 @@
 #include "sim/cloth/bending.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "core/for_each.h"

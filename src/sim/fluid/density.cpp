@@ -14,13 +14,6 @@
 
 namespace coalesce {
 
-namespace {
-
-// Ratio of inertia up to which fluids are solved alike.
-constexpr float kEvenInertia = 4.01f;
-
-}  // namespace
-
 int viscosityPasses(const StepContext& step) {
     const float share = step.world.parameters.fluid.maxViscosityPerPass;
     return std::max(1, int(std::ceil(step.device.summary.maxViscosity / share)));
@@ -29,7 +22,7 @@ int viscosityPasses(const StepContext& step) {
 void DensityConstraint::prepare(const StepContext& step) {
     const size_t n = step.world.count();
     m_xLambda.resizeDiscard(n);
-    m_target.resizeDiscard(0);
+    m_target.resize(0);  // keeps its memory
     if (m_watched) {
         m_lambdaSums.resize(n);
         m_lambdaSums.fillZero();
@@ -63,10 +56,10 @@ void DensityConstraint::findLight(const StepContext& step) {
     std::vector<int32_t> light;
     for (const MaterialConstants& m : materials)
         light.push_back(m.fluid && kEvenInertia * inertia(m) < heaviest);
-    m_active.resizeDiscard(0);
+    m_active.resize(0);  // keeps its memory
     if (step.world.parameters.fluid.lightIterations == 0 || std::ranges::count(light, 1) == 0) return;
     const size_t n = step.world.count();
-    m_light.upload(light);
+    if (light != m_uploadedLight) m_light.upload(light), m_uploadedLight = light;
     m_active.resizeDiscard(n);
     forEach(exec, "find light fluids", n,
             FindLight{step.world.particles.phase.view(), step.neighbors.lists(), m_light.view(),

@@ -63,8 +63,9 @@ private:
     Buffer<Vec4> m_traits{exec};  // of the pair loop, when materials differ
     Buffer<float> m_filled{exec}, m_attraction{exec};
     Buffer<int32_t> m_light{exec};  // by material: 1
-    Buffer<float> m_active{exec};   // of FindLight; empty: there is nothing light
-    Buffer<float> m_target{exec};   // of FindInitialCompression; empty: 0
+    std::vector<int32_t> m_uploadedLight;
+    Buffer<float> m_active{exec};  // of FindLight; empty: there is nothing light
+    Buffer<float> m_target{exec};  // of FindInitialCompression; empty: 0
     Buffer<float> m_lambdaSums{exec};
     bool m_watched = false;
 };

@@ -41,7 +41,6 @@ public:
     // b and Δx of the last solve, by row [kg m], [m]. b only where the solver has not changed it: the
     // residual.
     View<const Vec4> solution() const { return m_dx.view(); }
-    View<const Vec4> residual() const { return m_r.view(); }
 
 private:
     void plan(const World& world, const BodyConstraints& constraints);

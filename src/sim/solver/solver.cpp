@@ -69,7 +69,7 @@ Status Solver::step() {
     status.substeps = plan.substeps;
     status.substepsNeeded = cfl ? plan.needed : plan.substeps;
 
-    // solve the substeps; on failure the world is as before the frame
+    // solve the substeps; on failure the world is as before them
     beginFrame(m_world, stages.device, plan.dt, plan.substeps);
     keepSlip(m_world, stages.device);
     stages.passive.beginFrame(m_world, stages.device);
@@ -188,15 +188,20 @@ void Solver::advancePassives() {
     m_world.frame -= 1;
     m_world.time = m_passivesFrom.value_or(end - frameLength(m_world.parameters.solver));
     m_passivesFrom.reset();
-    stages.deformingShapes.beginFrame(m_world, frameLength(m_world.parameters.solver));
-    beginFrame(m_world, stages.device, dt, substeps);
-    planKeys(m_world, stages.device);
-    const StepContext step{m_world, stages.device, stages.neighbors, substeps - 1, float(dt), substeps};
-    stages.density.gatherTraits(step);
-    stages.passive.advance(step, stages.density, PassiveMotion::Reaction::none);
-    stages.passive.commit(m_world);
-    m_world.frame += 1;
-    m_world.time = end;
+    const auto backToEnd = [&] { m_world.frame += 1, m_world.time = end; };
+    try {
+        stages.deformingShapes.beginFrame(m_world, frameLength(m_world.parameters.solver));
+        beginFrame(m_world, stages.device, dt, substeps);
+        planKeys(m_world, stages.device);
+        const StepContext step{m_world, stages.device, stages.neighbors, substeps - 1, float(dt), substeps};
+        stages.density.gatherTraits(step);
+        stages.passive.advance(step, stages.density, PassiveMotion::Reaction::none);
+        stages.passive.commit(m_world);
+    } catch (...) {
+        backToEnd();
+        throw;
+    }
+    backToEnd();
 }
 
 void Solver::stateReplaced() {

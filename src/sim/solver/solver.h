@@ -20,7 +20,8 @@ public:
     ~Solver();
 
     // One frame of `solver.substeps` substeps. Overflow under policy grow enlarges the lists and redoes the
-    // frame; policy fail throws Exit::Simulation and leaves the world as it was before the frame.
+    // frame; policy fail throws Exit::Simulation. A frame that throws leaves the world as it was before its substeps: what it has
+    // spawned stays, and is not spawned again when the frame is repeated.
     Status step();
 
     // Neighbors within the support of liquids, as of the last substep; in a world without liquids:

@@ -72,7 +72,7 @@ struct Stages : Stage {
     CoupledRows coupledRows{exec};
     Objective objective{exec};
 
-    // of the method velocity only
+    // of the method velocity; splashes are also cleared after a change of the method
     Splashes splashes{exec};
     DensityImpulses densityImpulses{exec};
     ContactImpulses contactImpulses{exec};

@@ -1,7 +1,6 @@
 #include "sim/spawn/spawner.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/for_each.h"
 #include "core/primitives.h"
@@ -156,27 +155,31 @@ struct Spawner::Tally {
 void Spawner::run(World& world) {
     SpawnState& state = world.spawning;
     m_ballsBlocked = m_jetsBlocked = 0;
-    const bool repeats = state.frames > world.frame;  // a frame that failed has already spawned
+    const bool repeats =
+        state.frames > world.frame;  // a frame that failed has spawned; what the user adds is new
     if (!repeats) state.firstNew = world.nextId;
     std::vector<SpawnRequest> due = collectUserSpawns(world);
     const bool endsWithoutSmoke = viewOf<float>(world.particles.attributes, kSmokeless).size > 0;
     if (world.emitters.empty() && world.sinks.empty() && due.empty() && !endsWithoutSmoke) return;
-    if (repeats) return;
+    if (repeats && due.empty()) return;
     CHECK_LE(world.sinks.size(), size_t{kMaxSinks});
     state.frames = world.frame + 1;
     state.removedBySink.resize(world.sinks.size());
 
     updateMarks(world);
-    const std::vector<IdRange> expired = takeExpired(world);
-    const std::vector<SpawnRequest> emitted = collectSpawns(world);
-    due.insert(due.begin(), emitted.begin(), emitted.end());
+    std::vector<IdRange> expired;
+    if (!repeats) {
+        expired = takeExpired(world);
+        const std::vector<SpawnRequest> emitted = collectSpawns(world);
+        due.insert(due.begin(), emitted.begin(), emitted.end());
+    }
     SpawnGrids grids;
     for (const SpawnRequest& d : due) grids.add(d);
     const Tally tally{world.sinks.size(), state.slots.size(), grids.positions.size()};
     m_counts.resizeDiscard(tally.size());
     m_counts.fillZero();
 
-    const bool removing = markRemoved(world, expired, tally);
+    const bool removing = !repeats && markRemoved(world, expired, tally);
     if (!grids.positions.empty() && world.count() > 0) markOccupied(world, grids, tally, removing);
     if (!removing && due.empty()) return;
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "core/for_each.h"
 #include "kernels/fluid/boundary_particles.h"

@@ -39,7 +39,7 @@ struct DeviceWorld {
     BoundarySamples boundary{exec};
     Buffer<StatusBlock> status{exec, 1};
     Buffer<Vec4> xStar{exec};  // predicted positions, corrected by the constraints; w: inverse mass
-    // Of liquids, what x* cannot represent of the sum of prediction and corrections; method position. See
+    // Of liquids and soft bodies, what x* cannot represent of the sum of prediction and corrections; method position. See
     // compensated_sum.h
     Buffer<Vec4> roundingError{exec};
     Buffer<float> ballRadius{exec};  // [m] by slot, of round bodies; see ContactSearch. Empty: there are none

@@ -1,3 +1,4 @@
+#include "sim/world/emitters.h"
 
 #include <algorithm>
 #include <array>

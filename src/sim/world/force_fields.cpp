@@ -1,6 +1,5 @@
 #include "sim/world/force_fields.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"

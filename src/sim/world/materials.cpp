@@ -145,9 +145,8 @@ float inertialDensity(const MaterialProperties& p, std::span<const Material> mat
 }
 
 bool hasVirtualMass(const MaterialProperties& p, std::span<const Material> materials, float massRatio) {
-    constexpr float kEven = 4.01f;
     return p.kind == MaterialKind::gas ||
-           inertialDensity(p, materials, std::min(massRatio, kEven)) > p.density;
+           inertialDensity(p, materials, std::min(massRatio, kEvenInertia)) > p.density;
 }
 
 bool isLoose(const MaterialProperties& p) {

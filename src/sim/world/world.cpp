@@ -52,12 +52,6 @@ size_t World::stateBytesPerParticle() {
         ;
 }
 
-size_t World::attributeBytesPerParticle() const {
-    size_t bytes = 0;
-    for (const Attribute& attribute : particles.attributes) bytes += bytesOf(attribute.info.type);
-    return bytes;
-}
-
 void World::addAttribute(const AttributeInfo& info) {
     for (const Attribute& other : particles.attributes)
         if (other.info.name == info.name)
@@ -107,17 +101,24 @@ void World::addParticles(std::span<const ParticleDef> spawned) {
              "Emit less, or for a shorter time.");
 
     spawnRecord.stamp(time, nextId);
-    std::vector<float> inverseMass;
-    for (const Material& m : materials)
-        inverseMass.push_back(
-            materialConstants(m.properties, parameters.solver.planar, 0,
-                              inertialDensity(m.properties, materials, parameters.fluid.massRatio))
-                .inverseMass);
+    std::vector<float> inverseMass(materials.size(),
+                                   0);  // of the materials whose particles do not say theirs
+    const auto inverseMassOf = [&](const ParticleDef& b) {
+        if (b.inverseMass >= 0) return b.inverseMass;
+        float& known = inverseMass[b.material];
+        if (known == 0) {
+            const MaterialProperties& m = materials[b.material].properties;
+            known = materialConstants(m, parameters.solver.planar, 0,
+                                      inertialDensity(m, materials, parameters.fluid.massRatio))
+                        .inverseMass;
+        }
+        return known;
+    };
     std::vector<Vec4> x, v;
     std::vector<uint32_t> id, phase;
     for (const ParticleDef& b : spawned) {
         crossingTime = std::min(crossingTime, crossingTimeOf(b.v, materials[b.material].properties.spacing));
-        x.push_back(vec4(b.x, b.inverseMass < 0 ? inverseMass[b.material] : b.inverseMass));
+        x.push_back(vec4(b.x, inverseMassOf(b)));
         v.push_back(vec4(b.v, isFluid(materials[b.material].properties) ? 1.0f : 0.0f));
         id.push_back(nextId);
         nextId += 1 + b.reserved;
