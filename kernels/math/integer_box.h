@@ -18,6 +18,13 @@ struct IntegerBox {
         }
         return a;
     }
+    // By several threads at a time.
+    HD void extend(const IntegerBox& by) {
+        for (int k = 0; k < 3; ++k) {
+            atomicMin(&low[k], by.low[k]);
+            atomicMax(&high[k], by.high[k]);
+        }
+    }
 };
 
 }  // namespace coalesce

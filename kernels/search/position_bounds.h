@@ -18,12 +18,7 @@ struct FindBounds {
         const int32_t bits[3] = {orderedBits(asInt(p.x)), orderedBits(asInt(p.y)), orderedBits(asInt(p.z))};
         return {{bits[0], bits[1], bits[2]}, {bits[0], bits[1], bits[2]}};
     }
-    HD void finish(const IntegerBox& found) const {
-        for (int k = 0; k < 3; ++k) {
-            atomicMin(&box->low[k], found.low[k]);
-            atomicMax(&box->high[k], found.high[k]);
-        }
-    }
+    HD void finish(const IntegerBox& found) const { box->extend(found); }
 };
 
 // The same for the particles of groups first … first + count − 1.

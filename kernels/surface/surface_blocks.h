@@ -7,6 +7,7 @@
 // then y, then x). Only blocks that a particle reaches exist; at all other nodes the field is 0.
 #pragma once
 
+#include "kernels/math/integer_box.h"
 #include "kernels/particles/material_constants.h"
 #include "kernels/search/grid.h"
 
@@ -63,19 +64,18 @@ struct SelectMaterial {
     HD void operator()(int i) const { selected[i] = materialOf(phase[i]) == material; }
 };
 
+// Box of the bins of all particles, of forEachReduce.
 struct FindBinBounds {
-    View<const Vec4> x;   // [m]
-    View<int32_t> bound;  // lowest bin per axis, then highest; updated
-    float inverseEdge;    // [1/m]
-    HD void operator()(int i) const {
+    View<const Vec4> x;  // [m]
+    IntegerBox* box;     // extended; the identity before
+    float inverseEdge;   // [1/m]
+    HD IntegerBox operator()(int i) const {
         const Vec4 p = x[i];
         const int bin[3] = {cellCoordinate(p.x, inverseEdge), cellCoordinate(p.y, inverseEdge),
                             cellCoordinate(p.z, inverseEdge)};
-        for (int k = 0; k < 3; ++k) {
-            atomicMin(&bound[k], bin[k]);
-            atomicMax(&bound[3 + k], bin[k]);
-        }
+        return {{bin[0], bin[1], bin[2]}, {bin[0], bin[1], bin[2]}};
     }
+    HD void finish(const IntegerBox& found) const { box->extend(found); }
 };
 
 struct MakeBinKeys {

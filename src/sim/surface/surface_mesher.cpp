@@ -117,15 +117,14 @@ void SurfaceMesher::sortIntoBins() {
     const float inverseEdge = 1 / m_grid.binEdge();
 
     // box of the bins, with the bins around them and an empty layer
-    const std::vector<int32_t> none{INT32_MAX, INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN, INT32_MIN};
-    const View<int32_t> bound = scratch.take<int32_t>("surface.bound", 6);
-    exec.copyFromHost(bound.data, none.data(), 6 * sizeof(int32_t));
-    forEach(exec, "surface bounds", n, FindBinBounds{m_all.view(), bound, inverseEdge});
-    int32_t box[6];
-    exec.copyToHost(box, bound.data, sizeof box);
+    IntegerBox box = IntegerBox::identity();
+    const View<IntegerBox> bound = scratch.take<IntegerBox>("surface.bound", 1);
+    exec.copyFromHost(bound.data, &box, sizeof box);
+    forEachReduce(exec, "surface bounds", n, FindBinBounds{m_all.view(), bound.data, inverseEdge});
+    exec.copyToHost(&box, bound.data, sizeof box);
     for (int k = 0; k < 3; ++k) {
-        m_grid.plan.origin[k] = box[k] - 2;
-        m_grid.plan.size[k] = box[3 + k] - box[k] + 5;
+        m_grid.plan.origin[k] = box.low[k] - 2;
+        m_grid.plan.size[k] = box.high[k] - box.low[k] + 5;
     }
 
     // sort by bin, by id inside a bin; a particle comes before its images, and these by wall
