@@ -84,6 +84,10 @@ add_compile_options(
     "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;-fmad=false;-lineinfo;--expt-relaxed-constexpr;-Xcompiler=${host_list}>"
     # fmt 9 disables its constexpr functions for nvcc, but its C++20 code calls them in constant expressions
     "$<$<COMPILE_LANGUAGE:CUDA>:-DFMT_USE_CONSTEXPR=1;-Xcudafe=--display_error_number>")
+if(COALESCE_HAS_CUDA AND CMAKE_CUDA_COMPILER_VERSION MATCHES "^13\\.0")
+    # of the version that is tested; another may warn of more
+    add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+endif()
 # with -O2 the kernels on the CPU take 1.4 times as long
 set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")

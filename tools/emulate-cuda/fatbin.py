@@ -27,8 +27,8 @@ def decompress(data, size):
     return out.raw[:count]
 
 
-def ptx_texts(data, arch):
-    """The PTX texts for compute_<arch> in the bytes of a section."""
+def ptx_texts(data, arch=None):
+    """The PTX texts for compute_<arch>, or of any architecture, in the bytes of a section."""
     at = 0
     while at + struct.calcsize(REGION) <= len(data):
         magic, _, header, size = struct.unpack_from(REGION, data, at)
@@ -38,7 +38,7 @@ def ptx_texts(data, arch):
         entry, end = at + header, at + header + size
         while entry < end:
             kind, _, header, payload, compressed, _, _, _, of_arch, _, _, _, _, raw = struct.unpack_from(ENTRY, data, entry)
-            if kind == KIND_PTX and of_arch == arch:
+            if kind == KIND_PTX and arch in (None, of_arch):
                 text = data[entry + header:entry + header + (compressed or payload)]
                 if text.startswith(ZSTD_MAGIC):
                     text = decompress(text, raw)
