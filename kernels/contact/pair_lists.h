@@ -37,7 +37,7 @@ struct BuildPairLists {
 
     HD LongestList operator()(int i) const {
         ListWriter list(entries.data + i, stride, capacity);
-        forEachPair(i, [&](int j) { list.add(j); });
+        forEachOf(i, [&](int j) { list.add(j); });
         const int found = list.finish();
         count[i] = found < capacity ? found : capacity;
         return {static_cast<uint32_t>(found)};
@@ -49,7 +49,7 @@ struct BuildPairLists {
 
     // visit(j) for every pair (i, j), in list order
     template <class Visit>
-    HD void forEachPair(int i, Visit&& visit) const {
+    HD void forEachOf(int i, Visit&& visit) const {
         const Candidates mine(reach[i]);
         forEachWithin(
             i, positions, rows,
@@ -74,35 +74,6 @@ private:
         const Vec3 d = xyz(rest[id[i] + g.rowOffset]) - xyz(rest[id[j] + g.rowOffset]);
         const float contact = 0.5f * (a.spacing + b.spacing);
         return dot(d, d) > g.restReach * contact * contact;
-    }
-};
-
-// Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot.
-struct KeepNearestPairs {
-    BuildPairLists pairs;
-
-    HD void operator()(int i) const {
-        if (pairs.count[i] < pairs.capacity) return;
-        int kept = 0;
-        pairs.forEachPair(i, [&](int j) {
-            if (nearer(i, j) < pairs.capacity) pairs.entries[kept++ * pairs.stride + i] = j;
-        });
-    }
-
-private:
-    // number of pairs of i nearer than j
-    HD int nearer(int i, int j) const {
-        const float r2 = squaredDistance(i, j);
-        int count = 0;
-        pairs.forEachPair(i, [&](int k) {
-            const float other2 = squaredDistance(i, k);
-            count += other2 < r2 || (other2 == r2 && k < j);
-        });
-        return count;
-    }
-    HD float squaredDistance(int i, int j) const {
-        const Vec3 d = xyz(pairs.positions.points[i]) - xyz(pairs.positions.points[j]);
-        return dot(d, d);
     }
 };
 

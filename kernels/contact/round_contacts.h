@@ -244,12 +244,11 @@ struct BounceRound {
                 const float impact = dot(n, m.linear + cross(m.omega, r) - wall);
                 float wanted = 0;
                 if (material.restitution > 0 && impact < -bounceSpeed) {
-                    const float g = -material.gravityScale * dot(n, gravity);
                     // the gap without this contact
                     const float ahead =
                         gap + dot(n, xyz(predicted[s]) - round.poses.centerOf(round.poses.surfaces[s], body));
-                    const float since = clamp(-ahead / -impact, 0.0f, dt);
-                    wanted = material.restitution * (g * (0.5f * dt - since) - impact) + 0.5f * g * dt;
+                    wanted = reboundSpeed(material.restitution, -material.gravityScale * dot(n, gravity),
+                                          impact, ahead, dt);
                 }
                 const Vec3 now = v + cross(w, r) - wall;
                 const Vec3 impulse = round.impulse(m, material, round.contacts.shapeOf(k).friction, n, r, old,

@@ -72,11 +72,9 @@ struct UpdateVelocities {
             const Vec3 wall = rate * (target - contacts.previousPosition(k, target));
             const float impact = dot(n, before - wall), now = dot(n, velocity - wall);
             float wanted = 0;
-            if (m.restitution > 0 && impact < -bounceSpeed) {
-                const float g = -m.gravityScale * dot(n, gravity);
-                const float since = clamp((contacts.planes[k].w - dot(n, predicted)) / -impact, 0.0f, dt);
-                wanted = m.restitution * (g * (0.5f * dt - since) - impact) + 0.5f * g * dt;
-            }
+            if (m.restitution > 0 && impact < -bounceSpeed)
+                wanted = reboundSpeed(m.restitution, -m.gravityScale * dot(n, gravity), impact,
+                                      dot(n, predicted) - contacts.planes[k].w, dt);
             if (now >= wanted) continue;
             velocity += (wanted - now) * n;
             accumulatedImpulse[k] += (wanted - now) * dt / start.w * n;

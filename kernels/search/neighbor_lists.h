@@ -263,7 +263,7 @@ struct BuildNeighborLists {
         int found = 0;
 #ifdef __CUDA_ARCH__
         ListWriter list(entries.data + i, stride, capacity);
-        forEachNeighbor(i, [&](int j) { list.add(j); });
+        forEachOf(i, [&](int j) { list.add(j); });
         found = list.finish();
 #else
         int* next = entries.data + i;
@@ -293,7 +293,7 @@ struct BuildNeighborLists {
 
     // visit(j) for every neighbor, in list order
     template <class Visit>
-    HD void forEachNeighbor(int i, Visit&& visit) const {
+    HD void forEachOf(int i, Visit&& visit) const {
         forEachCandidates(i, [&](uint32_t j, uint32_t near) { visitEach(j, near, visit); });
     }
 
@@ -323,25 +323,25 @@ private:
     }
 };
 
-// Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot.
-template <bool Uniform, bool Mixed>
-struct KeepNearestNeighbors {
-    BuildNeighborLists<Uniform, Mixed> lists;
+// Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot. Lists: what builds them.
+template <class Lists>
+struct KeepNearest {
+    Lists lists;
 
     HD void operator()(int i) const {
         if (lists.count[i] < lists.capacity) return;  // a list that is just full stays as it is
         int kept = 0;
-        lists.forEachNeighbor(i, [&](int j) {
+        lists.forEachOf(i, [&](int j) {
             if (nearer(i, j) < lists.capacity) lists.entries[kept++ * lists.stride + i] = j;
         });
     }
 
 private:
-    // number of neighbors of i nearer than j
+    // number of those in the list of i that are nearer than j
     HD int nearer(int i, int j) const {
         const float r2 = squaredDistance(i, j);
         int count = 0;
-        lists.forEachNeighbor(i, [&](int k) {
+        lists.forEachOf(i, [&](int k) {
             const float other2 = squaredDistance(i, k);
             count += other2 < r2 || (other2 == r2 && k < j);
         });

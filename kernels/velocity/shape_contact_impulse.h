@@ -89,13 +89,10 @@ struct SolveShapeImpulses {
     }
 
 private:
-    // Speed after an impact of the predicted path, see UpdateVelocities: gravity went on acting on the
-    // predicted speed after the impact.
     HD float rebound(uint32_t k, int i, const MaterialConstants& m, float impact) const {
         const Vec3 n = xyz(contacts.planes[k]), predicted = fma(dt, xyz(before[i]), xyz(start[i]));
-        const float g = -m.gravityScale * dot(n, gravity);
-        const float since = clamp((contacts.planes[k].w - dot(n, predicted)) / -impact, 0.0f, dt);
-        return m.restitution * (g * (0.5f * dt - since) - impact) + 0.5f * g * dt;
+        return reboundSpeed(m.restitution, -m.gravityScale * dot(n, gravity), impact,
+                            dot(n, predicted) - contacts.planes[k].w, dt);
     }
 };
 

@@ -8,6 +8,7 @@
 #include "checks/cloth_state.h"
 #include "checks/measures.h"
 #include "checks/soft_state.h"
+#include "core/disjoint_sets.h"
 #include "sim/world/ball.h"
 
 namespace coalesce {
@@ -81,15 +82,11 @@ bool isOfClass(uint32_t tag, const std::string& name) {
 }
 
 std::vector<uint32_t> connectedParts(const std::vector<Vec3d>& points, double reach) {
-    std::vector<uint32_t> parent(points.size());
-    std::iota(parent.begin(), parent.end(), 0u);
-    const auto root = [&](uint32_t i) {
-        while (parent[i] != i) i = parent[i] = parent[parent[i]];
-        return i;
-    };
-    HashGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double) { parent[root(i)] = root(j); });
-    for (uint32_t i = 0; i < parent.size(); ++i) parent[i] = root(i);
-    return parent;
+    DisjointSets parts(points.size());
+    HashGrid(points, reach).forEachPair([&](uint32_t i, uint32_t j, double) { parts.join(i, j); });
+    std::vector<uint32_t> part;
+    parts.number(part);
+    return part;
 }
 
 double kernelOf(double h, double r2) {

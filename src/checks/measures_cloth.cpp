@@ -8,6 +8,7 @@
 #include "checks/check_options.h"
 #include "checks/cloth_state.h"
 #include "checks/measures.h"
+#include "core/disjoint_sets.h"
 #include "sim/world/cloth_mesh.h"
 
 namespace coalesce::measures {
@@ -294,22 +295,17 @@ Measured crossed(const MeasureContext& s) {
 Measured pieces(const MeasureContext& s) {
     if (!s.now.cloth) return {};
     const ClothState& state = *s.now.cloth;
-    std::vector<uint32_t> parent(state.idOf.size());
-    std::iota(parent.begin(), parent.end(), 0u);
-    const auto root = [&](uint32_t row) {
-        while (parent[row] != row) row = parent[row] = parent[parent[row]];
-        return row;
-    };
+    DisjointSets parts(state.idOf.size());
     for (const DistanceConstraint& spring : state.springs)
         if (!(spring.params & kCut) &&
             springParamsIndex(spring) % kClothEdgeKinds == uint32_t(ClothEdgeKind::stretch))
-            parent[root(spring.a)] = root(spring.b);
+            parts.join(spring.a, spring.b);
     for (const ClothTriangle& t : state.triangles)
-        if (!(t.material & kCut)) parent[root(t.a)] = root(t.b), parent[root(t.b)] = root(t.c);
+        if (!(t.material & kCut)) parts.join(t.a, t.b), parts.join(t.b, t.c);
     std::map<uint32_t, double> size;
     for (const ClothState::Body* body : clothBodies(s))
         for (uint32_t k = 0; k < body->rows; ++k)
-            if (findId(s.now, body->firstId + k)) size[root(body->firstRow + k)] += 1;
+            if (findId(s.now, body->firstId + k)) size[parts.find(body->firstRow + k)] += 1;
     const double least = s.number("least", 1);
     return double(
         std::count_if(size.begin(), size.end(), [&](const auto& piece) { return piece.second >= least; }));

@@ -24,6 +24,16 @@ public:
         a = find(a), b = find(b);
         m_parent[std::max(a, b)] = std::min(a, b);
     }
+    // Numbers the sets by their smallest members: the number of the set of each integer; returns how many there are.
+    size_t number(std::vector<uint32_t>& of) {
+        of.resize(m_parent.size());
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < of.size(); ++i) {
+            const uint32_t first = find(i);
+            of[i] = first == i ? count++ : of[first];
+        }
+        return count;
+    }
 
 private:
     std::vector<uint32_t> m_parent;

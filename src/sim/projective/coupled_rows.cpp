@@ -1,8 +1,8 @@
 #include "sim/projective/coupled_rows.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "core/disjoint_sets.h"
 #include "core/for_each.h"
 #include "core/primitives.h"
 
@@ -30,33 +30,6 @@ Adjacency<Entry> byRow(const std::vector<std::pair<uint32_t, Entry>>& entries, s
     return sorted;
 }
 
-// Connected components of rows.
-class Assemblies {
-public:
-    explicit Assemblies(size_t rows) : m_parent(rows) { std::iota(m_parent.begin(), m_parent.end(), 0u); }
-    void connect(uint32_t a, uint32_t b) {
-        a = root(a), b = root(b);
-        m_parent[std::max(a, b)] = std::min(a, b);
-    }
-    // number of the component of each row; returns how many there are
-    size_t number(std::vector<uint32_t>& of) {
-        of.resize(m_parent.size());
-        uint32_t count = 0;
-        for (uint32_t row = 0; row < of.size(); ++row) {
-            const uint32_t first = root(row);
-            of[row] = first == row ? count++ : of[first];
-        }
-        return count;
-    }
-
-private:
-    uint32_t root(uint32_t row) {
-        while (m_parent[row] != row) row = m_parent[row] = m_parent[m_parent[row]];
-        return row;
-    }
-    std::vector<uint32_t> m_parent;  // a smaller row, or itself
-};
-
 }  // namespace
 
 Firmness firmnessOf(double stiffness, double compliance, double dt) {
@@ -72,12 +45,12 @@ void CoupledRows::plan(const World& world, const BodyConstraints& constraints) {
     if (m_topology == world.solids.topology && m_plannedRows == rows && m_plannedBends == revision) return;
     m_topology = world.solids.topology, m_plannedRows = rows, m_plannedBends = revision;
 
-    Assemblies assemblies(rows);
+    DisjointSets assemblies(rows);
     std::vector<std::pair<uint32_t, EdgeEnd>> ends;
     const std::vector<DistanceConstraint> springs = world.solids.springs.download();
     for (uint32_t k = 0; k < springs.size(); ++k) {
         if (springs[k].params & kCut) continue;
-        assemblies.connect(springs[k].a, springs[k].b);
+        assemblies.join(springs[k].a, springs[k].b);
         ends.push_back({springs[k].a, {k, springs[k].b}});
         ends.push_back({springs[k].b, {k | kFarEnd, springs[k].a}});
     }
@@ -91,7 +64,7 @@ void CoupledRows::plan(const World& world, const BodyConstraints& constraints) {
     for (uint32_t k = 0; k < bends.size; ++k) {
         const DihedralBend& b = bendsOnHost[k];
         corners.insert(corners.end(), {{b.a, 4 * k}, {b.b, 4 * k + 1}, {b.p, 4 * k + 2}, {b.q, 4 * k + 3}});
-        for (const uint32_t other : {b.b, b.p, b.q}) assemblies.connect(b.a, other);
+        for (const uint32_t other : {b.b, b.p, b.q}) assemblies.join(b.a, other);
     }
     const auto bendCorners = byRow(corners, rows);
     m_bendStart.upload(corners.empty() ? std::vector<uint32_t>{} : bendCorners.start);
@@ -101,13 +74,13 @@ void CoupledRows::plan(const World& world, const BodyConstraints& constraints) {
     const std::vector<VolumeConstraint> volumes = world.solids.volumeConstraints.download();
     for (uint32_t k = 0; k < volumes.size(); ++k)
         for (uint32_t row = volumes[k].firstRow; row < volumes[k].firstRow + volumes[k].rows; ++row)
-            volumeOf[row] = k, assemblies.connect(volumes[k].firstRow, row);
+            volumeOf[row] = k, assemblies.join(volumes[k].firstRow, row);
     m_volumeOf.upload(volumeOf);
 
     const std::vector<uint32_t> memberRow = world.solids.memberRow.download(),
                                 memberCluster = world.solids.memberCluster.download();
     for (size_t k = 1; k < memberRow.size(); ++k)
-        if (memberCluster[k] == memberCluster[k - 1]) assemblies.connect(memberRow[k - 1], memberRow[k]);
+        if (memberCluster[k] == memberCluster[k - 1]) assemblies.join(memberRow[k - 1], memberRow[k]);
     std::vector<uint32_t> assemblyOf;
     m_assemblies = assemblies.number(assemblyOf);
     m_assemblyOf.upload(assemblyOf);

@@ -175,7 +175,7 @@ void Neighbors::buildFluidLists(const StepContext& step, const SearchPositions& 
                                                        .reach = 0.5f * (1 + parameters.neighbors.margin)};
         forEachReduce(exec, "neighbor search", n, build);
         if (parameters.solver.overflow == Overflow::clamp)
-            forEach(exec, "neighbor search", n, KeepNearestNeighbors<Uniform, Mixed>{build});
+            forEach(exec, "neighbor search", n, KeepNearest<BuildNeighborLists<Uniform, Mixed>>{build});
     };
     const bool mixed = positions.solid.size > 0;
     if (materials.uniform)
@@ -214,7 +214,7 @@ void Neighbors::buildPairLists(const StepContext& step, const SearchPositions& p
                                .status = device.status.view().data};
     forEachReduce(exec, "contact search", n, build);
     if (world.parameters.solver.overflow == Overflow::clamp)
-        forEach(exec, "contact search", n, KeepNearestPairs{build});
+        forEach(exec, "contact search", n, KeepNearest<BuildPairLists>{build});
 }
 
 std::vector<ArrayPair> Neighbors::exchangeArrays(const StepContext& step) {
