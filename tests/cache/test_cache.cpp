@@ -74,14 +74,13 @@ void PrintTo(const PlayedScene& s, std::ostream* out) {
 
 // Scenes with emitted bodies, torn cloth, a timeline, shape matching, later bodies and attributes.
 class EveryFrame : public testing::TestWithParam<PlayedScene> {};
-INSTANTIATE_TEST_SUITE_P(Cache, EveryFrame,
-                         testing::Values(PlayedScene{"dam_break", "ci", "cm15", 20},
-                                         PlayedScene{"shape_rain", "ci", "", 60},
-                                         PlayedScene{"cloth_tear", "ci", "weak", 60},
-                                         PlayedScene{"all_together", "ci", "room", 24},
-                                         PlayedScene{"adhesion", "ci", "gun", 40},
-                                         PlayedScene{"dye", "ci", "spreads", 20}),
-                         [](const auto& info) { return std::string(info.param.scene); });
+INSTANTIATE_TEST_SUITE_P(
+    Cache, EveryFrame,
+    testing::Values(PlayedScene{"dam_break", "ci", "cm15", 20}, PlayedScene{"shape_rain", "ci", "", 60},
+                    PlayedScene{"cloth_tear", "ci", "weak", 60},
+                    PlayedScene{"all_together", "ci", "room", 24}, PlayedScene{"adhesion", "ci", "gun", 40},
+                    PlayedScene{"crater", "ci", "v1", 66}, PlayedScene{"dye", "ci", "spreads", 20}),
+    [](const auto& info) { return std::string(info.param.scene); });
 
 TEST_P(EveryFrame, IsShownAsItWasInAnyOrder) {
     const TemporaryFolder folder;

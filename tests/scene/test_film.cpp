@@ -148,17 +148,25 @@ TEST(Tracks, ALoadedStateContinuesWithTheSameBits) {
     EXPECT_EQ(again.hash(), hashes.back());
 }
 
-// Bodies of loose particles that the timeline adds are in saved states, with all that their groups say, also where a
-// ball was thrown after them.
+// Bodies that the timeline adds are in saved states, with all that their groups, tables and springs say, also where a ball
+// was thrown after them and where a sink has taken the first of them.
 TEST(LaterBodies, ALoadedStateContinuesWithTheSameBits) {
     const Scene scene = readSceneText(R"({"duration": 2, "solver": {"substeps": 2},
-        "materials": {"sand": {"kind": "grains", "spacing": 0.1}},
+        "materials": {"sand": {"kind": "grains", "spacing": 0.1}, "iron": {"kind": "rigid", "spacing": 0.1},
+                      "jelly": {"kind": "soft", "spacing": 0.1}, "linen": {"kind": "cloth", "spacing": 0.1}},
         "shapes": [{"name": "floor", "plane": {"normal": [0, 1, 0]}}],
+        "sinks": [{"name": "hole", "box": {"size": [0.1, 2, 0.1]}, "position": [1.05, 0, 0.05], "actsOn": ["sand"]}],
         "bodies": [{"name": "heap", "material": "sand", "block": {"min": [0, 0.1, 0], "max": [0.4, 0.5, 0.4]}},
                    {"name": "ghost", "material": "sand", "block": {"min": [1, 0.1, 0], "max": [1.2, 0.3, 0.2]},
                     "collisionMask": [], "at": 0.1},
+                   {"name": "anvil", "material": "iron", "block": {"size": [0.3, 0.3, 0.3]}, "center": [0.2, 0.9, 0.2], "at": 0.12},
                    {"name": "hung", "material": "sand", "block": {"min": [2, 0.6, 0], "max": [2.2, 0.8, 0.2]},
-                    "pinned": true, "at": 0.2}],
+                    "pinned": true, "at": 0.2},
+                   {"name": "pudding", "material": "jelly", "block": {"size": [0.3, 0.3, 0.3]}, "center": [3, 0.4, 0], "at": 0.2,
+                    "copies": {"count": [2, 1, 1], "step": [0.5, 0, 0]}},
+                   {"name": "flag", "material": "linen", "grid": {"size": [0.4, 0, 0.4]}, "center": [0.2, 1.4, 0.2], "at": 0.25}],
+        "springs": [{"name": "leash", "from": {"body": "anvil", "at": [0.2, 1, 0.2]}, "to": {"body": "pudding.1", "at": [3.4, 0.4, 0]},
+                     "material": "linen"}],
         "timeline": [{"at": 0.3, "throw": {"from": [0.2, 1.5, 0.2], "velocity": [0, -3, 0]}},
                      {"at": 0.45, "release": "hung"}, {"at": 0.5, "grab": "hung", "index": 3},
                      {"at": 0.5, "until": 0.6, "drag": [2, 2, 0]}]})",
@@ -167,21 +175,45 @@ TEST(LaterBodies, ALoadedStateContinuesWithTheSameBits) {
     test::TemporaryFolder folder;
     for (int frame = 1; frame <= 40; ++frame) {
         whole.frames(1);
-        if (frame % 5 == 0) saveState(whole.world, folder / (std::to_string(frame) + ".state"));
+        if (frame % 3 == 0) saveState(whole.world, folder / (std::to_string(frame) + ".state"));
     }
     ASSERT_EQ(whole.world.mouseConstraints.size(), 1u);
+    EXPECT_GT(whole.world.spawning.removedBySink[0], 0u);
     float lowest = 0, highest = 0;  // of the ghost, which the floor does not hold, and of what was dragged
     for (const Vec4& x : whole.world.particles.x.download())
         lowest = std::min(lowest, x.y), highest = std::max(highest, x.y);
     EXPECT_LT(lowest, -0.5f);
     EXPECT_GT(highest, 1.2f);
-    for (int from = 5; from < 40; from += 5) {
+    for (int from = 3; from < 40; from += 3) {
         FilmRun resumed(scene);
         loadState(resumed.world, folder / (std::to_string(from) + ".state"));
         resumed.frames(40 - from);
         EXPECT_EQ(resumed.hash(), whole.hash()) << "from frame " << from;
         EXPECT_EQ(resumed.world.groups.size(), whole.world.groups.size());
     }
+}
+
+// What is refused leaves the world as it was, also where bodies had to be added first.
+TEST(LaterBodies, ARefusedStateChangesNothing) {
+    const auto scene = [](const char* size) {
+        return readSceneText(R"({"materials": {"iron": {"kind": "rigid", "spacing": 0.1}},
+            "bodies": [{"name": "a", "material": "iron", "block": {"size": [0.3, 0.3, 0.3]}},
+                       {"name": "b", "material": "iron", "block": {"size": )" +
+                                 std::string(size) + R"(}, "center": [1, 0, 0], "at": 0.1}]})",
+                             "r.json");
+    };
+    test::TemporaryFolder folder;
+    FilmRun saved(scene("[0.3, 0.3, 0.3]")), other(scene("[0.4, 0.3, 0.3]"));
+    saved.frames(12);
+    ASSERT_EQ(saved.world.bodies.size(), 2u);
+    saveState(saved.world, folder / "s.state");
+    const uint64_t before = other.hash();
+    EXPECT_THROW(loadState(other.world, folder / "s.state"), Error);
+    EXPECT_EQ(other.hash(), before);
+    EXPECT_EQ(other.world.bodies.size(), 1u);
+    EXPECT_EQ(other.world.groups.size(), 1u);
+    other.frames(12);
+    EXPECT_EQ(other.world.bodies.size(), 2u);
 }
 
 // ---- time scale ----

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -138,14 +139,6 @@ size_t countParticles(const Scene& scene) {
 
 namespace {
 
-Group looseGroup(const Scene& scene, size_t b, uint32_t copy) {
-    const Body& body = scene.bodies[b];
-    return {.name = nameOf(body, copy),
-            .material = body.material,
-            .count = uint32_t(countBody(scene, body)),
-            .collisionMask = body.collisionMask};
-}
-
 void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) {
     const Body& body = scene.bodies[b];
     const bool virtualMass = hasVirtualMass(scene.materials[body.material].properties, scene.materials,
@@ -153,9 +146,10 @@ void addLoose(const Scene& scene, size_t b, const BodyForm& form, World& world) 
     std::vector<ParticleDef> particles;
     for (uint32_t copy = 0; copy < copiesOf(body); ++copy) {
         const auto group = uint32_t(world.groups.size());
-        world.groups.push_back(looseGroup(scene, b, copy));
-        world.groups.back().first = world.nextId;
-        CHECK_EQ(world.groups.back().count, form.points.size());
+        world.groups.push_back({.name = nameOf(body, copy),
+                                .material = body.material,
+                                .first = world.nextId,
+                                .count = uint32_t(form.points.size())});
         const Vec3 middle = toFloat(poseOf(scene, b, copy).center);
         particles.clear();
         const std::vector<Vec3> positions = positionsOf(scene, b, copy, form);
@@ -275,15 +269,17 @@ void buildWorld(const Scene& scene, World& world) {
     world.sinks = scene.sinks;
     for (Sink& sink : world.sinks) sink.form.geometry = geometryOf(scene, sink.form);
     for (Shape& shape : world.shapes) buildForm(scene, shape);
+    std::shared_ptr<const Scene> kept;  // for bodies that come later
     for (const size_t b : spawnOrder(scene)) {
-        const Body& body = scene.bodies[b];
-        if (body.at <= 0) {
+        if (scene.bodies[b].at <= 0) {
             addBody(scene, b, world);
             continue;
         }
         world.spawning.bodiesPending = true;
-        for (uint32_t copy = 0; copy < (isSolid(scene, body) ? 0 : copiesOf(body)); ++copy)
-            world.laterGroups.push_back({body.at + kTimeEpsilon, looseGroup(scene, b, copy)});
+        if (!kept) kept = std::make_shared<const Scene>(scene);
+        world.laterBodies.push_back({.after = scene.bodies[b].at + kTimeEpsilon,
+                                     .group = GroupNames(scene).firstOf(b),
+                                     .add = [kept, b](World& w) { addBody(*kept, b, w); }});
     }
     addMarkers(scene, world);
 }

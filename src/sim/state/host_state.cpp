@@ -35,6 +35,13 @@ void setShapeProgress(World& world, const std::vector<ShapeProgress>& progress) 
     }
 }
 
+std::vector<uint32_t> laterIdsOf(const World& world) {
+    std::vector<uint32_t> ids;
+    for (const LaterBody& later : world.laterBodies)
+        if (later.group < world.groups.size()) ids.push_back(world.groups[later.group].first);
+    return ids;
+}
+
 void setBallRadius(HostState& state, const std::vector<float>& radius) {
     state.spawning.ball.radius = radius.size() == 1 ? radius[0] : -1;  // invalid
 }

@@ -42,6 +42,7 @@ struct HostState : RunState {
     HostTables solids;
     HostPassive passive;
     std::vector<ShapeProgress> shapes;
+    std::vector<uint32_t> laterIds;
 };
 
 // The same questions to a world and to a state in host memory, for visitRunState.
@@ -62,6 +63,16 @@ inline void setShapeProgress(HostState& state, const std::vector<ShapeProgress>&
 }
 inline std::vector<float> ballRadiusOf(const RunState& state) {
     return {state.spawning.ball.radius};
+}
+// The first ids of the bodies that the timeline has added, in the order of World::laterBodies.
+std::vector<uint32_t> laterIdsOf(const World& world);
+inline std::vector<uint32_t> laterIdsOf(const HostState& state) {
+    return state.laterIds;
+}
+// A world has its bodies before.
+inline void setLaterIds(World&, const std::vector<uint32_t>&) {}
+inline void setLaterIds(HostState& state, const std::vector<uint32_t>& ids) {
+    state.laterIds = ids;
 }
 // A world has its ball made by makeBall() before.
 inline void setBallRadius(World&, const std::vector<float>&) {}

@@ -1,7 +1,7 @@
 #include "sim/state/state_file.h"
 
 #include <algorithm>
-#include <memory>
+#include <optional>
 
 #include "core/checksum.h"
 #include "core/whole_file.h"
@@ -257,46 +257,49 @@ void requireManifest(const StateOrigin& origin, const RefuseState& refuse) {
 
 namespace {
 
-// The groups that the timeline has added before a time, and of a world in which a ball was thrown its prefab and perhaps
-// its material. They go again unless they are kept.
+// What a world has at a later time besides what it was built with: bodies that the timeline has added, and where a ball was
+// thrown its prefab and perhaps its material. They go again unless they are kept.
 class LaterParts {
 public:
-    // ballRadius: 0: no ball was thrown
-    LaterParts(World& world, double time, float ballRadius)
-        : m_world(world),
-          m_groups(world.groups.size()),
-          m_ball(ballRadius > 0 && !world.spawning.ball.prefab) {
-        const auto isPresent = [&](const Group& group) {
-            return std::ranges::any_of(world.groups, [&](const Group& g) { return g.name == group.name; });
-        };
-        for (const LaterGroup& later : world.laterGroups)
-            if (later.after < time && !isPresent(later.group)) world.groups.push_back(later.group);
-        m_added = world.groups.size() - m_groups;
-        if (m_ball) makeBall(world, ballRadius);
-    }
+    explicit LaterParts(World& world) : m_world(world) {}
     ~LaterParts() {
         if (m_kept) return;
-        if (m_ball) removeBall(m_world);
-        m_world.groups.resize(m_groups);
+        try {
+            if (m_before) m_before->restore(m_world);
+        } catch (...) {  // the device has failed
+        }
+        if (m_ball && !m_before) removeBall(m_world);
     }
     LaterParts(const LaterParts&) = delete;
     LaterParts& operator=(const LaterParts&) = delete;
 
-    // A group has consecutive ids; its first is the least that sinks have left.
-    void keep(const HostParticles& particles) {
-        m_kept = true;
-        std::vector<uint32_t> first(m_added, UINT32_MAX);
-        for (size_t i = 0; i < particles.id.size(); ++i)
-            if (const size_t k = size_t{groupOf(particles.phase[i])} - m_groups; k < m_added)
-                first[k] = std::min(first[k], particles.id[i]);
-        for (size_t k = 0; k < m_added; ++k)
-            if (first[k] != UINT32_MAX) m_world.groups[m_groups + k].first = first[k];
+    void add(const HostState& state, const RefuseState& refuse) {
+        std::vector<const LaterBody*> all, missing;
+        for (const LaterBody& later : m_world.laterBodies) {
+            if (!(later.after < state.time)) continue;
+            all.push_back(&later);
+            if (later.group >= m_world.groups.size()) missing.push_back(&later);
+        }
+        if (all.size() != state.laterIds.size()) refuse(kOtherBodies);
+        const float radius = validBallRadius(state, refuse);
+        m_ball = radius > 0 && !m_world.spawning.ball.prefab;
+        if (!missing.empty()) m_before.emplace(m_world);
+        const SpawnRecord record = m_world.spawnRecord;
+        for (size_t k = all.size() - missing.size(); k < all.size(); ++k) {
+            // the last ones are missing: they are added in this order
+            if (state.laterIds[k] >= state.nextId) refuse(kOtherBodies);
+            m_world.nextId = state.laterIds[k];
+            all[k]->add(m_world);
+        }
+        m_world.spawnRecord = record;
+        if (m_ball) makeBall(m_world, radius);
     }
+    void keep() { m_kept = true; }
 
 private:
     World& m_world;
-    size_t m_groups, m_added = 0;
-    bool m_ball, m_kept = false;
+    std::optional<WorldSnapshot> m_before;  // where bodies were added
+    bool m_ball = false, m_kept = false;
 };
 
 }  // namespace
@@ -310,8 +313,8 @@ void applyStateImage(const StateImage& image, const StateOrigin& origin, World& 
     visitRunState(reader, state);
     reader.finish();
 
-    // what a world has later besides what it was built with
-    LaterParts parts(world, state.time, validBallRadius(state, refuse));
+    LaterParts parts(world);
+    parts.add(state, refuse);
     if (origin.scene != sceneFingerprint(world))
         refuse("it belongs to a scene with other materials, shapes or attributes");
     if (origin.bodies != bodiesFingerprint(world)) refuse(kOtherBodies);
@@ -320,7 +323,7 @@ void applyStateImage(const StateImage& image, const StateOrigin& origin, World& 
     setBodySlots(world, state.spawning.slots);
     StateImageReader apply(image, refuse);
     visitRunState(apply, world);
-    parts.keep(state.particles);
+    parts.keep();
     ++world.solids.topology;
     for (const uint32_t phase : state.particles.phase)
         world.groupsNamed = std::max(world.groupsNamed, groupOf(phase) + 1);

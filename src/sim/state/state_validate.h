@@ -12,9 +12,7 @@ uint64_t sceneFingerprint(const World& world);
 // The bodies that the world has from its scene: groups, ids, rows, clusters. Without emitted ones.
 uint64_t bodiesFingerprint(const World& world);
 
-constexpr const char* kOtherBodies =
-    "the scene has other solid bodies now; a state that was saved after the timeline added a body cannot be "
-    "loaded";
+constexpr const char* kOtherBodies = "the scene has other bodies now";
 
 // [m] of the ball that users have thrown; 0: none. Refuses one that this world cannot have.
 float validBallRadius(const HostState& state, const RefuseState& refuse);

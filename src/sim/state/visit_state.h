@@ -143,6 +143,12 @@ void visitRunState(Archive& archive, State& state) {
             "ballRadius", [&] { return ballRadiusOf(state); },
             [&](const auto& radius) { setBallRadius(state, radius); });
     });
+    if (!world.laterBodies.empty())
+        archive.section({"later bodies", 1, kSaved}, [&] {
+            archive.gathered(
+                "firstIds", [&] { return laterIdsOf(state); },
+                [&](const auto& ids) { setLaterIds(state, ids); });
+        });
 }
 
 // What a scene describes, and users and timelines change; a state file leaves it to the scene.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -93,10 +94,13 @@ struct Group {
     static constexpr uint32_t kNoBody = 0xffffffffu;
 };
 
-// A group that the timeline adds.
-struct LaterGroup {
-    double after = 0;  // [s] states of later times have it
-    Group group;
+struct World;
+
+// A body that the timeline adds.
+struct LaterBody {
+    double after = 0;                 // [s] states of later times have it
+    uint32_t group = 0;               // its first one, once it is there
+    std::function<void(World&)> add;  // with the next ids
 };
 
 constexpr float kUnknownCrossingTime = -1;
@@ -129,8 +133,8 @@ struct World : RunState {
     bool watchConvergence = false;          // frames fill `convergence`; for display and checks, costs time
     ConvergenceReport convergence;          // of the last frame
     std::vector<Group> groups;
-    std::vector<LaterGroup> laterGroups;  // of loose bodies, in the order in which they will be added
     std::vector<SolidBody> bodies;
+    std::vector<LaterBody> laterBodies;  // in the order in which the timeline adds them; fixed
     SolidTables solids;
     ParticleArrays particles;
     PassiveArrays passive;
