@@ -245,15 +245,26 @@ StateImage changed(StateImage image, std::string_view bytes) {
     return image;
 }
 
+// With bodies that the timeline has added.
 bool readState(std::string_view bytes) {
-    Simulation simulation(scene());  // a state must not leave anything behind
+    static const Scene later = [] {
+        std::string text(kScene);
+        const std::string end = "} ],\n  \"shapes\"";
+        text.insert(text.find(end) + 1, R"(,
+    { "name": "rain", "material": "water", "block": { "min": [0, 1, 0], "max": [0.2, 1.2, 0.2] }, "at": 0.01 },
+    { "name": "log", "material": "wood", "block": { "min": [1, 0.5, 0], "max": [1.3, 0.7, 0.2] }, "at": 0.01 })");
+        return readSceneText(text, "later.json");
+    }();
+    Simulation simulation(later);  // a state must not leave anything behind
+    static Simulation saved(later);
     static const StateImage good = [] {
-        Simulation run(scene());
-        run.solver->step();
-        return captureState(run.world);
+        Timeline timeline(later);
+        for (int frame = 0; frame < 2; ++frame) timeline.advance(saved.world), saved.solver->step();
+        require(saved.world.bodies.size() == 3, "the log was added");
+        return captureState(saved.world);
     }();
     const std::filesystem::path file = folder().path() / "state";
-    writeStateImage(changed(good, bytes), simulation.world, file);
+    writeStateImage(changed(good, bytes), saved.world, file);
     const uint64_t before = stateHash(simulation.world);
     if (!reads([&] { loadState(simulation.world, file); })) {
         require(stateHash(simulation.world) == before, "a refused state leaves the world as it was");

@@ -277,9 +277,11 @@ void buildWorld(const Scene& scene, World& world) {
         }
         world.spawning.bodiesPending = true;
         if (!kept) kept = std::make_shared<const Scene>(scene);
-        world.laterBodies.push_back({.after = scene.bodies[b].at + kTimeEpsilon,
-                                     .group = GroupNames(scene).firstOf(b),
-                                     .add = [kept, b](World& w) { addBody(*kept, b, w); }});
+        world.laterBodies.push_back(
+            {.after = scene.bodies[b].at + kTimeEpsilon,
+             .group = GroupNames(scene).firstOf(b),
+             .particles = countBody(scene, scene.bodies[b]) * copiesOf(scene.bodies[b]),
+             .add = [kept, b](World& w) { addBody(*kept, b, w); }});
     }
     addMarkers(scene, world);
 }

@@ -282,17 +282,16 @@ public:
         }
         if (all.size() != state.laterIds.size()) refuse(kOtherBodies);
         const float radius = validBallRadius(state, refuse);
-        m_ball = radius > 0 && !m_world.spawning.ball.prefab;
         if (!missing.empty()) m_before.emplace(m_world);
         const SpawnRecord record = m_world.spawnRecord;
         for (size_t k = all.size() - missing.size(); k < all.size(); ++k) {
             // the last ones are missing: they are added in this order
-            if (state.laterIds[k] >= state.nextId) refuse(kOtherBodies);
+            if (state.laterIds[k] + all[k]->particles > state.nextId) refuse(kOtherBodies);
             m_world.nextId = state.laterIds[k];
             all[k]->add(m_world);
         }
         m_world.spawnRecord = record;
-        if (m_ball) makeBall(m_world, radius);
+        if (radius > 0 && !m_world.spawning.ball.prefab) makeBall(m_world, radius), m_ball = true;
     }
     void keep() { m_kept = true; }
 

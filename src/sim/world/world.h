@@ -100,6 +100,7 @@ struct World;
 struct LaterBody {
     double after = 0;                 // [s] states of later times have it
     uint32_t group = 0;               // its first one, once it is there
+    double particles = 0;             // how many
     std::function<void(World&)> add;  // with the next ids
 };
 
