@@ -37,7 +37,7 @@ struct BuildPairLists {
 
     HD LongestList operator()(int i) const {
         ListWriter list(entries.data + i, stride, capacity);
-        forEachOf(i, [&](int j) { list.add(j); });
+        forEachNeighbor(i, [&](int j) { list.add(j); });
         const int found = list.finish();
         count[i] = found < capacity ? found : capacity;
         return {static_cast<uint32_t>(found)};
@@ -49,7 +49,7 @@ struct BuildPairLists {
 
     // visit(j) for every pair (i, j), in list order
     template <class Visit>
-    HD void forEachOf(int i, Visit&& visit) const {
+    HD void forEachNeighbor(int i, Visit&& visit) const {
         const Candidates mine(reach[i]);
         forEachWithin(
             i, positions, rows,

@@ -263,7 +263,7 @@ struct BuildNeighborLists {
         int found = 0;
 #ifdef __CUDA_ARCH__
         ListWriter list(entries.data + i, stride, capacity);
-        forEachOf(i, [&](int j) { list.add(j); });
+        forEachNeighbor(i, [&](int j) { list.add(j); });
         found = list.finish();
 #else
         int* next = entries.data + i;
@@ -293,7 +293,7 @@ struct BuildNeighborLists {
 
     // visit(j) for every neighbor, in list order
     template <class Visit>
-    HD void forEachOf(int i, Visit&& visit) const {
+    HD void forEachNeighbor(int i, Visit&& visit) const {
         forEachCandidates(i, [&](uint32_t j, uint32_t near) { visitEach(j, near, visit); });
     }
 
@@ -323,7 +323,8 @@ private:
     }
 };
 
-// Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot. Lists: what builds them.
+// Policy clamp: keeps the nearest particles of a full list; ties go to the lower slot. Lists: BuildNeighborLists or
+// BuildPairLists.
 template <class Lists>
 struct KeepNearest {
     Lists lists;
@@ -331,17 +332,17 @@ struct KeepNearest {
     HD void operator()(int i) const {
         if (lists.count[i] < lists.capacity) return;  // a list that is just full stays as it is
         int kept = 0;
-        lists.forEachOf(i, [&](int j) {
+        lists.forEachNeighbor(i, [&](int j) {
             if (nearer(i, j) < lists.capacity) lists.entries[kept++ * lists.stride + i] = j;
         });
     }
 
 private:
-    // number of those in the list of i that are nearer than j
+    // number of neighbors of i nearer than j
     HD int nearer(int i, int j) const {
         const float r2 = squaredDistance(i, j);
         int count = 0;
-        lists.forEachOf(i, [&](int k) {
+        lists.forEachNeighbor(i, [&](int k) {
             const float other2 = squaredDistance(i, k);
             count += other2 < r2 || (other2 == r2 && k < j);
         });
