@@ -62,7 +62,7 @@ void RoundBodyContacts::prepare(const StepContext& step, ShapeMatching& bodies) 
             FindRoundMotion{.bodies = solids.roundBodies.view(),
                             .tables = solids.view(),
                             .params = bodies.params(),
-                            .sums = bodies.sumSpin(world),
+                            .sums = bodies.sumMomenta(world),
                             .motion = m_motion.view()});
     m_startCenter.resizeDiscard(surfaces), m_endCenter.resizeDiscard(surfaces);
     m_phase.resizeDiscard(surfaces), m_radius.resizeDiscard(surfaces);

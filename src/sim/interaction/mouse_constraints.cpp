@@ -118,7 +118,7 @@ void MouseConstraints::applyGrabs(const StepContext& step, ShapeMatching& bodies
                        .materials = device.materials.view(),
                        .tables = world.solids.view(),
                        .pose = world.solids.pose.view(),
-                       .sums = bodies.sumSpin(world),
+                       .sums = bodies.sumMomenta(world),
                        .impulses = m_impulses.view(),
                        .gravity = world.parameters.world.gravity,
                        .omega = float(kTwoPi * parameters.frequency),

@@ -82,7 +82,7 @@ void ShapeMatching::findAngularVelocityLoss(const StepContext& step) {
     m_loss.resize(solids.clusters.size());
     m_loss.fillZero();
     if (step.world.parameters.solver.method == Method::velocity) return;
-    sumSpin(step.world);
+    sumMomenta(step.world);
     forEach(exec, "angular velocity loss", solids.clusters.size(),
             FindAngularVelocityLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view(), step.dt});
 }
@@ -98,7 +98,7 @@ void ShapeMatching::fit(World& world, View<const Vec4> x, View<const Vec4> round
                        solids.clusterRestCenter.view()});
 }
 
-View<const MomentumSums> ShapeMatching::sumSpin(World& world) {
+View<const MomentumSums> ShapeMatching::sumMomenta(World& world) {
     SolidTables& solids = world.solids;
     // in the method velocity the sums are the velocity of the body: what is frozen must not brake it
     const View<const Vec4> x =
@@ -151,21 +151,21 @@ void ShapeMatching::saveStart(const StepContext& step) {
     if (m_rigid && step.world.parameters.solver.prestabilize > 0) m_before.copyFrom(step.world.particles.x);
 }
 
-void ShapeMatching::translateRigid(const StepContext& step) {
+void ShapeMatching::moveRigidOut(const StepContext& step) {
     World& world = step.world;
     if (!m_rigid || world.parameters.solver.prestabilize == 0) return;
     SolidTables& solids = world.solids;
     sumContactMoments(world, world.particles.x.view());
     m_linear.resize(solids.clusters.size());
     m_omega.resize(solids.clusters.size());
-    forEach(exec, "translate rigid bodies", solids.clusters.size(),
+    forEach(exec, "rigid bodies out of overlaps", solids.clusters.size(),
             FindRigidDisplacement{.tables = solids.view(),
                                   .params = m_params.view(),
                                   .sums = m_sums.view(),
                                   .contactMoments = m_contactMoments.view(),
                                   .linear = m_linear.view(),
                                   .turn = m_omega.view()});
-    forEach(exec, "translate rigid bodies", solids.rows(),
+    forEach(exec, "rigid bodies out of overlaps", solids.rows(),
             ApplyRigidDisplacement{.tables = solids.view(),
                                    .params = m_params.view(),
                                    .pose = solids.pose.view(),
@@ -314,7 +314,7 @@ void ShapeMatching::finishSubstep(const StepContext& step) {
 void ShapeMatching::findRigidVelocities(World& world) {
     SolidTables& solids = world.solids;
     const size_t clusters = solids.clusters.size();
-    sumSpin(world);
+    sumMomenta(world);
     m_linear.resize(clusters);
     m_omega.resize(clusters);
     forEach(exec, "rigid motion", clusters,

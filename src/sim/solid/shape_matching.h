@@ -16,14 +16,14 @@ public:
     using Stage::Stage;
 
     // Linear and angular momentum of every cluster, by chunk, from the current velocities.
-    View<const MomentumSums> sumSpin(World& world);
+    View<const MomentumSums> sumMomenta(World& world);
     // Once per substep, after the particles were reordered: indexes the particles of the bodies, rotates
     // their signed distances with them, and finds the spin that shape matching will lose.
     void indexParticles(const StepContext& step);
     // Around pre-stabilization against shapes: saves the positions, then moves rigid bodies as a whole where
     // some of their particles were pushed out of an overlap.
     void saveStart(const StepContext& step);
-    void translateRigid(const StepContext& step);
+    void moveRigidOut(const StepContext& step);
     // Before the iterations: what rounding the predicted positions of soft bodies, and of the liquids beside
     // them, has left out. Nothing in scenes without soft bodies, where DensityConstraint finds it.
     void findRoundingErrors(const StepContext& step);

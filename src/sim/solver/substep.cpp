@@ -36,7 +36,7 @@ void stabilize(Stages& s, const StepContext& step) {
     s.particleContacts.preStabilize(step, s.bodies, s.shapeContacts);
     s.bodies.saveStart(step);
     s.shapeContacts.preStabilize(step);
-    s.bodies.translateRigid(step);
+    s.bodies.moveRigidOut(step);
     s.roundContacts.prepare(step, s.bodies);
 }
 

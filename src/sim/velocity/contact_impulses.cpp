@@ -54,7 +54,7 @@ void ContactImpulses::findInertia(const StepContext& step, ShapeMatching& bodies
     forEach(exec, "inverse inertia", clusters,
             FindInverseInertia{.tables = world.solids.view(),
                                .params = bodies.params(),
-                               .sums = bodies.sumSpin(world),
+                               .sums = bodies.sumMomenta(world),
                                .diagonal = m_clusterDiagonal.view(),
                                .mixed = m_clusterMixed.view()});
 }
