@@ -201,16 +201,10 @@ struct MoveRoundBodies {
     View<Vec4> x;                                               // updated; empty: not moved
     View<Vec4> xStar;                                           // updated
     HD void operator()(int row) const {
-        const uint32_t slot = tables.slotOf[row];
-        if (slot == kNoSlot || xStar[slot].w == 0 || !isShapeMatched(tables, row)) return;
-        const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
-        if (translation[cluster].w == 0) return;
+        const auto [slot, cluster, q] = bodyParticleOf(tables, pose, clusterRestCenter, xStar, row);
+        if (slot == kNoSlot || translation[cluster].w == 0) return;
         Vec3 more = xyz(translation[cluster]);
-        if (rotation.size > 0) {
-            const Vec3 q = rotate(pose[cluster].rotation,
-                                  xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]));
-            more += cross(xyz(rotation[cluster]), q);
-        }
+        if (rotation.size > 0) more += cross(xyz(rotation[cluster]), q);
         xStar[slot] = vec4(xyz(xStar[slot]) + more, xStar[slot].w);
         if (x.size > 0) x[slot] = vec4(xyz(x[slot]) + more, x[slot].w);
     }

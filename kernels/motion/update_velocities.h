@@ -3,9 +3,8 @@
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
-#include "kernels/math/atomics.h"
 #include "kernels/math/compensated_sum.h"
-#include "kernels/particles/status_block.h"
+#include "kernels/motion/substep_end.h"
 
 namespace coalesce {
 
@@ -18,36 +17,25 @@ namespace coalesce {
 // a ball of e = 1 keeps its height.
 struct UpdateVelocities {
     Contacts contacts;
-    View<const uint32_t> id;
-    View<uint32_t> phase;
+    SubstepEnd end;  // with the arrays that are updated
     View<const MaterialConstants> materials;
     View<const Vec4> xStar;
     View<const Vec4> roundingError;  // of x*, of liquids and (w = 1) soft bodies; empty: not known
     View<Vec3> accumulatedImpulse;   // by contact, updated
-    View<Vec4> x, v;                 // updated
-    StatusBlock* status;
-    Vec3 gravity;  // [m/s²]
-    float dt, maxSpeed, bounceSpeed, sleepSpeed;
+    Vec3 gravity;                    // [m/s²]
+    float dt, bounceSpeed;
     bool planar;
 
     HD void operator()(int i) const {
+        const View<Vec4>&x = end.x, &v = end.v;
+        const View<uint32_t>& phase = end.phase;
         const Vec4 start = x[i];
         const Vec3 before = xyz(v[i]);  // as predicted: with gravity, before constraints
         const MaterialConstants& m = materials[materialOf(phase[i])];
         Vec3 target = xyz(xStar[i]);
         if (planar) target.z = start.z;
 
-        if (!isFinite(target) || (phase[i] & kFrozen)) {
-            // quarantine: back to the last finite position, frozen from now on
-            if (!(phase[i] & kFrozen)) {
-                atomicAdd(&status->nonFinite, 1);
-                atomicMin(&status->firstBadId, id[i]);
-            }
-            phase[i] |= kFrozen;
-            x[i] = vec4(xyz(start), 0.0f);
-            v[i] = {0, 0, 0, v[i].w};
-            return;
-        }
+        if (!isFinite(target) || (phase[i] & kFrozen)) return end.quarantine(i);
         const float rate = 1 / dt;
         if (start.w == 0) {
             // kinematic: x* was set by its anchor
@@ -79,18 +67,7 @@ struct UpdateVelocities {
             velocity += (wanted - now) * n;
             accumulatedImpulse[k] += (wanted - now) * dt / start.w * n;
         }
-        const float speed2 = dot(velocity, velocity);
-        if (speed2 > maxSpeed * maxSpeed) {
-            velocity = maxSpeed / sqrt(speed2) * velocity;
-            atomicAdd(&status->clamped, 1);
-        }
-        // sleeping: a slow particle keeps its position, and its velocity too, so that a lasting force wakes
-        // it [UPP14] 4.5
-        const Vec3 way = target - xyz(start);
-        const bool asleep = !m.fluid && dot(way, way) < sleepSpeed * dt * (sleepSpeed * dt);
-        phase[i] = asleep ? phase[i] | kAsleep : phase[i] & ~kAsleep;
-        x[i] = asleep ? start : vec4(target, start.w);
-        v[i] = vec4(velocity, v[i].w);
+        end.move(i, m, target, velocity);
     }
 };
 

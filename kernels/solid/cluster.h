@@ -74,6 +74,22 @@ HD uint32_t bodyClusterOf(const ClusterTables& tables, const GroupConstants& gro
                                                          : tables.memberCluster[firstMemberOf(tables, row)];
 }
 
+// A particle of a body by its row: its slot, or kNoSlot if it is dead, held, or not of a cluster; its first
+// cluster; and the vector to it from the center of mass, in the present pose [m].
+struct BodyParticle {
+    uint32_t slot, cluster;
+    Vec3 arm;
+};
+HD BodyParticle bodyParticleOf(const ClusterTables& tables, View<const ClusterPose> pose,
+                               View<const Vec4> clusterRestCenter, View<const Vec4> x, int row) {
+    const uint32_t slot = tables.slotOf[row];
+    if (slot == kNoSlot || x[slot].w == 0 || !isShapeMatched(tables, row)) return {kNoSlot, 0, {0, 0, 0}};
+    const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
+    return {slot, cluster,
+            rotate(pose[cluster].rotation,
+                   xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]))};
+}
+
 struct IndexParticles {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;

@@ -247,12 +247,8 @@ struct ApplyRigidDisplacement {
     View<const Vec4> before;  // [m] before pre-stabilization
     View<Vec4> x, xStar;      // updated by the same displacement
     HD void operator()(int row) const {
-        const uint32_t slot = tables.slotOf[row];
-        if (slot == kNoSlot || x[slot].w == 0 || !isShapeMatched(tables, row)) return;
-        const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
-        if (!params[tables.clusters[cluster].material].rigid) return;
-        const Vec3 q = rotate(pose[cluster].rotation,
-                              xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]));
+        const auto [slot, cluster, q] = bodyParticleOf(tables, pose, clusterRestCenter, x, row);
+        if (slot == kNoSlot || !params[tables.clusters[cluster].material].rigid) return;
         const Vec3 more =
             xyz(linear[cluster]) + cross(xyz(turn[cluster]), q) - (xyz(x[slot]) - xyz(before[slot]));
         x[slot] = vec4(xyz(x[slot]) + more, x[slot].w);
@@ -329,12 +325,8 @@ struct ApplyRigidVelocities {
     View<const Vec4> x;
     View<Vec4> v;  // updated
     HD void operator()(int row) const {
-        const uint32_t slot = tables.slotOf[row];
-        if (slot == kNoSlot || x[slot].w == 0 || !isShapeMatched(tables, row)) return;
-        const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
-        if (!params[tables.clusters[cluster].material].rigid) return;
-        const Vec3 q = rotate(pose[cluster].rotation,
-                              xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]));
+        const auto [slot, cluster, q] = bodyParticleOf(tables, pose, clusterRestCenter, x, row);
+        if (slot == kNoSlot || !params[tables.clusters[cluster].material].rigid) return;
         v[slot] = vec4(xyz(linear[cluster]) + cross(xyz(omega[cluster]), q), v[slot].w);
     }
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
+#include "kernels/motion/substep_end.h"
 #include "kernels/solid/rigid_motion.h"
 
 namespace coalesce {
@@ -83,12 +84,8 @@ struct MoveRigidParticles {
     View<const Vec4> clusterRestCenter;
     View<Vec4> xStar;  // updated
     HD void operator()(int row) const {
-        const uint32_t slot = tables.slotOf[row];
-        if (slot == kNoSlot || xStar[slot].w == 0 || !isShapeMatched(tables, row)) return;
-        const uint32_t member = firstMemberOf(tables, row), cluster = tables.memberCluster[member];
-        if (!params[tables.clusters[cluster].material].rigid) return;
-        const Vec3 r = rotate(pose[cluster].rotation,
-                              xyz(tables.memberRestPosition[member]) - xyz(clusterRestCenter[cluster]));
+        const auto [slot, cluster, r] = bodyParticleOf(tables, pose, clusterRestCenter, xStar, row);
+        if (slot == kNoSlot || !params[tables.clusters[cluster].material].rigid) return;
         xStar[slot] = vec4(pose[cluster].center + r, xStar[slot].w);
     }
 };
@@ -97,34 +94,23 @@ struct MoveRigidParticles {
 // constraints, not displacements: what was pushed out of an overlap gains none.
 struct FinishVelocities {
     Contacts contacts;
-    View<const uint32_t> id;
-    View<uint32_t> phase;
+    SubstepEnd end;  // with the arrays that are updated
     View<const MaterialConstants> materials;
     View<const Vec4> xStar;         // [m] outside all shapes
     View<const Vec4> integrated;    // [m] x + dt v, before the check of the paths against the shapes
     View<Vec3> accumulatedImpulse;  // by contact: [kg m], updated
-    View<Vec4> x, v;                // updated
-    StatusBlock* status;
-    float dt, maxSpeed, sleepSpeed;
+    float dt;
     bool planar;
 
     HD void operator()(int i) const {
+        const View<Vec4>&x = end.x, &v = end.v;
+        const View<uint32_t>& phase = end.phase;
         const Vec4 start = x[i];
         const MaterialConstants& m = materials[materialOf(phase[i])];
         Vec3 target = xyz(xStar[i]), velocity = xyz(v[i]);
         if (planar) target.z = start.z, velocity.z = 0;
 
-        if (!isFinite(target) || !isFinite(velocity) || (phase[i] & kFrozen)) {
-            // quarantine: back to the last finite position, frozen from now on
-            if (!(phase[i] & kFrozen)) {
-                atomicAdd(&status->nonFinite, 1);
-                atomicMin(&status->firstBadId, id[i]);
-            }
-            phase[i] |= kFrozen;
-            x[i] = vec4(xyz(start), 0.0f);
-            v[i] = {0, 0, 0, v[i].w};
-            return;
-        }
+        if (!isFinite(target) || !isFinite(velocity) || (phase[i] & kFrozen)) return end.quarantine(i);
         if (start.w == 0) {
             // kinematic: x* was set by its anchor
             x[i] = vec4(target, 0.0f);
@@ -154,17 +140,7 @@ struct FinishVelocities {
             velocity += lost;
             accumulatedImpulse[k] += dt / start.w * lost;
         }
-        const float speed2 = dot(velocity, velocity);
-        if (speed2 > maxSpeed * maxSpeed) {
-            velocity = maxSpeed / sqrt(speed2) * velocity;
-            atomicAdd(&status->clamped, 1);
-        }
-        // sleeping: see UpdateVelocities
-        const Vec3 way = target - xyz(start);
-        const bool asleep = !m.fluid && dot(way, way) < sleepSpeed * dt * (sleepSpeed * dt);
-        phase[i] = asleep ? phase[i] | kAsleep : phase[i] & ~kAsleep;
-        x[i] = asleep ? start : vec4(target, start.w);
-        v[i] = vec4(velocity, v[i].w);
+        end.move(i, m, target, velocity);
     }
 };
 

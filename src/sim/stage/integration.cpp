@@ -57,26 +57,32 @@ void Integration::predict(const StepContext& step) {
                     .planar = world.parameters.solver.planar});
 }
 
+SubstepEnd substepEnd(const StepContext& step) {
+    ParticleArrays& p = step.world.particles;
+    const Parameters& parameters = step.world.parameters;
+    return {.id = p.id.view(),
+            .phase = p.phase.view(),
+            .x = p.x.view(),
+            .v = p.v.view(),
+            .status = step.device.status.view().data,
+            .dt = step.dt,
+            .maxSpeed = parameters.solver.maxSpeed,
+            .sleepSpeed = parameters.contacts.sleepSpeed};
+}
+
 UpdateVelocities Integration::updateVelocitiesKernel(const StepContext& step, const Contacts& contacts,
                                                      View<Vec3> accumulatedImpulse) const {
     World& world = step.world;
     DeviceWorld& device = step.device;
-    ParticleArrays& p = world.particles;
     return {.contacts = contacts,
-            .id = p.id.view(),
-            .phase = p.phase.view(),
+            .end = substepEnd(step),
             .materials = device.materials.view(),
             .xStar = device.xStar.view(),
             .roundingError = device.roundingError.view(),
             .accumulatedImpulse = accumulatedImpulse,
-            .x = p.x.view(),
-            .v = p.v.view(),
-            .status = device.status.view().data,
             .gravity = world.parameters.world.gravity,
             .dt = step.dt,
-            .maxSpeed = world.parameters.solver.maxSpeed,
             .bounceSpeed = world.parameters.contacts.bounceSpeed,
-            .sleepSpeed = world.parameters.contacts.sleepSpeed,
             .planar = world.parameters.solver.planar};
 }
 

@@ -1,12 +1,15 @@
 // Time integration: external forces, prediction, and velocities from the change of position.
 #pragma once
 
+#include "kernels/motion/substep_end.h"
 #include "sim/stage/step_context.h"
 
 namespace coalesce {
 
 struct FindRoundingErrors;
 struct UpdateVelocities;
+
+SubstepEnd substepEnd(const StepContext& step);
 
 class Integration : Stage {
 public:

@@ -2,6 +2,7 @@
 
 #include "core/for_each.h"
 #include "kernels/velocity/integrate_velocity.h"
+#include "sim/stage/integration.h"
 
 namespace coalesce {
 
@@ -41,21 +42,14 @@ void VelocityIntegration::integrate(const StepContext& step, ShapeMatching& bodi
 void VelocityIntegration::finish(const StepContext& step, ShapeContacts& shapes) {
     World& world = step.world;
     DeviceWorld& device = step.device;
-    ParticleArrays& p = world.particles;
     forEach(exec, "finish velocities", world.count(),
             FinishVelocities{.contacts = shapes.view(device, step.substep),
-                             .id = p.id.view(),
-                             .phase = p.phase.view(),
+                             .end = substepEnd(step),
                              .materials = device.materials.view(),
                              .xStar = device.xStar.view(),
                              .integrated = m_before.view(),
                              .accumulatedImpulse = shapes.accumulatedImpulse(),
-                             .x = p.x.view(),
-                             .v = p.v.view(),
-                             .status = device.status.view().data,
                              .dt = step.dt,
-                             .maxSpeed = world.parameters.solver.maxSpeed,
-                             .sleepSpeed = world.parameters.contacts.sleepSpeed,
                              .planar = world.parameters.solver.planar});
 }
 
