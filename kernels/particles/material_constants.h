@@ -35,6 +35,7 @@ struct MaterialConstants {
     float densityWeight;  // [N/m] w of a density constraint in projective dynamics, see project_density.h; 0:
                           // not a liquid
     float viscosity;      // XSPH share of a substep [-]
+    float strainViscosity;  // [kg/m] g of strain_viscosity.h
     float vorticity, spinCorrection;
     float staticFriction, dynamicFriction, restitution, maxDepenetration;
     float gravityScale, damping;

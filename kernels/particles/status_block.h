@@ -11,6 +11,14 @@ namespace coalesce {
 constexpr float kNeverCrosses = 1e30f;  // [s] crossing time of particles at rest
 constexpr float kNoRise = 1e30f;        // no two rounds were compared
 
+// Of linear solves.
+struct LinearCounts {
+    uint32_t solves = 0, iterations = 0;
+    uint32_t residuals = 0;   // solves by cg, whose residual is known
+    uint32_t breakdowns = 0;  // of these, ended by pᵀAp ≤ 0 or values out of range
+    float residual = 0;       // largest |r|/|b| at the end of a solve by cg [-]
+};
+
 // In device memory; reset every frame.
 struct StatusBlock {
     uint32_t flags = 0;
@@ -19,13 +27,11 @@ struct StatusBlock {
     uint32_t requiredContacts = 0;   // total shape contacts
     uint32_t nonFinite = 0;          // particles put into quarantine
     uint32_t firstBadId = 0xffffffffu;
-    uint32_t clamped = 0;                             // speeds limited to solver.maxSpeed
-    uint32_t torn = 0;                                // springs torn
-    uint32_t requiredCells = 0;                       // occupied cells; 0: a dense table
-    uint32_t linearSolves = 0, linearIterations = 0;  // of the global steps in projective dynamics
-    uint32_t linearResiduals = 0;                     // solves by cg, whose residual is known
-    uint32_t linearBreakdowns = 0;  // of these, ended by pᵀAp ≤ 0 or values out of range
-    float linearResidual = 0;       // largest |r|/|b| at the end of a solve by cg [-]
+    uint32_t clamped = 0;        // speeds limited to solver.maxSpeed
+    uint32_t torn = 0;           // springs torn
+    uint32_t requiredCells = 0;  // occupied cells; 0: a dense table
+    LinearCounts globalStep;     // of projective dynamics
+    LinearCounts strainViscosity;
     // with World::watchConvergence; objective of projective dynamics in the last substep
     uint32_t objectiveRounds = 0;                 // rounds of the frame in which it was evaluated
     float objectiveFirst = 0, objectiveLast = 0;  // [J] in the first and in the last round

@@ -142,7 +142,8 @@ ParticleSnapshot takeSnapshot(World& world) {
     }
     s.shapes = world.shapes;
     s.reports = world.shapeReports;
-    s.linearSolver = world.linearSolver;
+    s.globalStep = world.globalStep;
+    s.strainViscosity = world.strainViscosity;
     s.convergence = world.convergence;
     s.emitters = world.spawning.emitters;
     s.removedBySink = world.spawning.removedBySink;

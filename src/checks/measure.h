@@ -35,15 +35,15 @@ struct ParticleSnapshot {
     std::shared_ptr<const SoftState> soft;    // null in a world without soft bodies
     std::shared_ptr<const ClothState> cloth;  // null in a world without springs
     double bytesPerParticle = 0;
-    LinearSolverReport linearSolver;        // of the last frame
-    ConvergenceReport convergence;          // of the last frame
-    std::vector<EmitterProgress> emitters;  // progress of each emitter
-    std::vector<uint64_t> removedBySink;    // particles removed by each sink
-    uint64_t births = 0, deaths = 0;        // particles added and removed so far
-    double megabytes = 0;                   // device memory in use
-    std::vector<Vec3d> passive;             // [m] spray, foam and bubbles
-    std::vector<uint32_t> passiveTags;      // of each
-    std::vector<uint32_t> passiveIds;       // of each, ascending
+    LinearCounts globalStep, strainViscosity;  // linear solves of the last frame
+    ConvergenceReport convergence;             // of the last frame
+    std::vector<EmitterProgress> emitters;     // progress of each emitter
+    std::vector<uint64_t> removedBySink;       // particles removed by each sink
+    uint64_t births = 0, deaths = 0;           // particles added and removed so far
+    double megabytes = 0;                      // device memory in use
+    std::vector<Vec3d> passive;                // [m] spray, foam and bubbles
+    std::vector<uint32_t> passiveTags;         // of each
+    std::vector<uint32_t> passiveIds;          // of each, ascending
     PassiveCounters passiveCounters;
 };
 ParticleSnapshot takeSnapshot(World& world);

@@ -66,15 +66,20 @@ Measured bytesPerParticle(const MeasureContext& s) {
     return s.now.bytesPerParticle;
 }
 
+const LinearCounts& linearSolves(const MeasureContext& s) {
+    return s.word("solve", "globalStep") == "globalStep" ? s.now.globalStep : s.now.strainViscosity;
+}
+
 Measured linearIterations(const MeasureContext& s) {
-    const LinearSolverReport& solver = s.now.linearSolver;
-    if (solver.solves == 0) return {};
-    return double(solver.iterations) / double(solver.solves);
+    const LinearCounts& counts = linearSolves(s);
+    if (counts.solves == 0) return {};
+    return double(counts.iterations) / double(counts.solves);
 }
 
 Measured linearResidual(const MeasureContext& s) {
-    if (s.now.linearSolver.residuals == 0) return {};  // only cg knows it
-    return s.now.linearSolver.residual;
+    const LinearCounts& counts = linearSolves(s);
+    if (counts.residuals == 0) return {};  // only cg knows it
+    return double{counts.residual};
 }
 
 // Negative: it fell in every round. Unknown without rounds to compare.
@@ -85,6 +90,14 @@ Measured objectiveRise(const MeasureContext& s) {
 CheckOption countOrRate() {
     return wordOption("statistic", "count (default): since the start; rate: per second of the window.",
                       {"count", "rate"});
+}
+
+CheckOption whichSolve() {
+    return wordOption(
+        "solve",
+        "globalStep (default): of a round of projective dynamics; strainViscosity: of a substep of "
+        "viscous liquids.",
+        {"globalStep", "strainViscosity"});
 }
 
 }  // namespace
@@ -150,14 +163,13 @@ std::vector<CheckKind> spawningChecks() {
          .measures = "peak device memory / particles",
          .value = bytesPerParticle},
         {.name = "cg_iterations",
-         .measures =
-             "iterations of the linear solver in a round of projective dynamics, mean of the last frame",
-         .value = linearIterations},
+         .measures = "iterations of a linear solver, mean of the last frame",
+         .value = linearIterations,
+         .options = {whichSolve()}},
         {.name = "residual",
-         .measures =
-             "largest residual at the end of a linear solve of projective dynamics in the last frame, "
-             "relative to its begin",
-         .value = linearResidual},
+         .measures = "largest residual at the end of a linear solve in the last frame, relative to its begin",
+         .value = linearResidual,
+         .options = {whichSolve()}},
         {.name = "objective_falls",
          .measures =
              "largest rise of the objective of projective dynamics from one round to the next, from the "

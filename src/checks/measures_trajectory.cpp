@@ -1,6 +1,7 @@
 // Checks of trajectories: displacement, acceleration, bounces.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "checks/check_options.h"
 #include "checks/measures.h"
@@ -96,6 +97,25 @@ Measured bounce(const MeasureContext& s) {
     return maxima.back() / (maxima.size() > 1 ? maxima[maxima.size() - 2] : path.front()[1]);
 }
 
+// Full turns of the center of what is in the region about a vertical axis, either way; the angle is added up from
+// frame to frame.
+Measured turns(const MeasureContext& s) {
+    const Region region = s.region();
+    Vec3d center;
+    double n = 0;
+    for (const uint32_t i : s.selected)
+        if (region.has(s.now.x[i])) center += s.now.x[i], n += 1;
+    double& swept = s.state.number.emplace(s.state.number.value_or(0));  // [rad]
+    const Vec3d arm = n > 0 ? center / n - s.point("around").value_or(Vec3d{}) : Vec3d{};
+    if (n > 0 && std::hypot(arm[0], arm[2]) >= s.number("least", 0)) {
+        const double angle = std::atan2(arm[0], arm[2]);
+        auto& path = s.state.path;
+        if (!path.empty()) swept += std::remainder(angle - path.back()[1], 2 * std::numbers::pi);
+        path = {{s.now.time, angle}};
+    }
+    return std::abs(swept) / (2 * std::numbers::pi);
+}
+
 }  // namespace
 
 std::vector<CheckKind> trajectoryChecks() {
@@ -130,6 +150,18 @@ std::vector<CheckKind> trajectoryChecks() {
                                 "previous maximum; count: number of maxima.",
                                 {"kept", "ratio", "count"})},
          .everyFrame = true},
+        {.name = "turns",
+         .measures =
+             "full turns of the center of the particles in a region about a vertical axis, either way",
+         .over = CheckKind::Window::Whole,
+         .value = turns,
+         .options = {pointOption("around", "A point of the axis [m]; the origin when omitted."),
+                     numberOption("least",
+                                  "Distance from the axis below which an angle does not count [m]; 0 when "
+                                  "omitted."),
+                     regionMin(), regionMax()},
+         .everyFrame = true,
+         .allowsEmptyGroup = true},
     };
 }
 

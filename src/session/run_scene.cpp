@@ -142,7 +142,8 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
         ++simulated;
         if (player) player->check(world);
         if (options.convergence)
-            report.convergence.push_back({world.time, world.convergence, world.linearSolver});
+            report.convergence.push_back(
+                {world.time, world.convergence, world.globalStep, world.strainViscosity});
         notify(status, frame, ms);
     }
     report.msPerFrame = simulated ? total / double(simulated) : 0;
@@ -207,7 +208,6 @@ nlohmann::ordered_json toJson(const std::vector<CaseReport::Convergence>& frames
     nlohmann::ordered_json columns;
     for (const CaseReport::Convergence& frame : frames) {
         const ConvergenceReport& c = frame.constraints;
-        const LinearSolverReport& l = frame.linearSolver;
         const auto add = [&](const char* name, bool known, double value) {
             columns[name].push_back(known ? nlohmann::ordered_json(value) : nullptr);
         };
@@ -217,8 +217,12 @@ nlohmann::ordered_json toJson(const std::vector<CaseReport::Convergence>& frames
         add("objectiveFirst", c.rounds > 0, c.objectiveFirst);
         add("objective", c.rounds > 0, c.objectiveLast);
         add("objectiveRise", c.objectiveRise.has_value(), c.objectiveRise.value_or(0));
-        add("residual", l.residuals > 0, l.residual);
-        add("cgIterations", l.solves > 0, l.solves > 0 ? double(l.iterations) / double(l.solves) : 0);
+        const auto addSolves = [&](const LinearCounts& l, const char* residual, const char* iterations) {
+            add(residual, l.residuals > 0, double{l.residual});
+            add(iterations, l.solves > 0, l.solves > 0 ? double(l.iterations) / double(l.solves) : 0);
+        };
+        addSolves(frame.globalStep, "residual", "cgIterations");
+        addSolves(frame.strainViscosity, "strainResidual", "strainIterations");
     }
     return columns;
 }

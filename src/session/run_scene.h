@@ -64,7 +64,7 @@ struct CaseReport {
     struct Convergence {
         double time;  // [s]
         ConvergenceReport constraints;
-        LinearSolverReport linearSolver;
+        LinearCounts globalStep, strainViscosity;
     };
     std::vector<Convergence> convergence;  // by frame; empty: not wanted
     std::vector<CheckResult> checks;

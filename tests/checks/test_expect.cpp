@@ -422,11 +422,15 @@ TEST(CompareCases, EachRelation) {
 TEST(Expectations, ConvergenceOfProjectiveDynamics) {
     const Scene scene = sceneOf(2, 2, 2, R"("few": {"check": "cg_iterations", "at": 0, "max": 4},
         "fewer": {"check": "cg_iterations", "at": 0, "max": 3}, "residual": {"at": 0, "max": 0.01},
-        "smaller": {"check": "residual", "at": 0, "max": 0.001}, "rises_little": {"check": "objective_falls", "at": 0, "max": 0.03},
+        "smaller": {"check": "residual", "at": 0, "max": 0.001},
+        "viscous": {"check": "cg_iterations", "solve": "strainViscosity", "at": 0, "max": 9},
+        "viscous_residual": {"check": "residual", "solve": "strainViscosity", "at": 0, "max": 0.01}, "rises_little": {"check": "objective_falls", "at": 0, "max": 0.03},
         "objective_falls": {"at": 0, "max": 0})");
     ManualRun run(scene);
-    run.world.linearSolver = {
-        .solves = 3, .iterations = 12, .residuals = 3, .breakdowns = 0, .residual = 0.004};
+    run.world.globalStep = {
+        .solves = 3, .iterations = 12, .residuals = 3, .breakdowns = 0, .residual = 0.004f};
+    run.world.strainViscosity = {
+        .solves = 2, .iterations = 20, .residuals = 2, .breakdowns = 0, .residual = 0.008f};
     run.world.convergence.objectiveRise = 0.02;
     Expectations e(scene);
     e.observe(run.world, {});
@@ -435,11 +439,13 @@ TEST(Expectations, ConvergenceOfProjectiveDynamics) {
                                             {"fewer", "fewer: FAILED, 4 (<= 3)"},
                                             {"residual", "residual: ok, 0.004 (<= 0.01)"},
                                             {"smaller", "smaller: FAILED, 0.004 (<= 0.001)"},
+                                            {"viscous", "viscous: FAILED, 10 (<= 9)"},
+                                            {"viscous_residual", "viscous_residual: ok, 0.008 (<= 0.01)"},
                                             {"rises_little", "rises_little: ok, 0.02 (<= 0.03)"},
                                             {"objective_falls", "objective_falls: FAILED, 0.02 (<= 0)"}})
         EXPECT_EQ(resultOf(e, name).text, text);
     // nothing has been solved, or watched
-    run.world.linearSolver = {};
+    run.world.globalStep = {};
     run.world.convergence = {};
     Expectations unknown(scene);
     unknown.observe(run.world, {});

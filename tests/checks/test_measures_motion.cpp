@@ -186,6 +186,31 @@ TEST(Measure, SlideAndAcceleration) {
     EXPECT_NEAR(*a, 2.59, 1e-9);
 }
 
+// A stream that goes round x = 1, z = 2 by 3.25 turns, whatever lies outside of the region; and one that swings.
+TEST(Measure, TurnsAreAddedUpAboutAnAxis) {
+    Cloud s;
+    s.add({0, 0, 0}, kSand, 0), s.add({0, 0.1, 0}, kSand, 0), s.add({7, 9, 7}, kSand, 0);
+    const std::string region = R"("regionMin": [-9, -1, -9], "regionMax": [9, 1, 9], "around": [1, 0, 2])";
+    Watch left(R"("turns": {"max": 9, )" + region + "}", s),
+        right(R"("turns": {"max": 9, )" + region + "}", s),
+        swings(R"("turns": {"max": 9, )" + region + "}", s),
+        far(R"("turns": {"max": 9, "least": 0.6, )" + region + "}", s);
+    const auto at = [&](double angle, double radius) {
+        for (int i : {0, 1}) s.x[i] = {1 + radius * std::sin(angle), 0, 2 + radius * std::cos(angle)};
+        return s;
+    };
+    std::optional<double> l, r, w, f;
+    for (int frame = 0; frame <= 130; ++frame) {
+        const double angle = 2 * std::numbers::pi * frame / 40;
+        l = left(at(angle, 0.5)), r = right(at(-angle, 0.5)), w = swings(at(std::sin(angle), 0.5)),
+        f = far(at(angle, 0.5));
+    }
+    EXPECT_NEAR(*l, 3.25, 1e-9);
+    EXPECT_NEAR(*r, 3.25, 1e-9);
+    EXPECT_NEAR(*w, std::sin(2 * std::numbers::pi * 3.25) / (2 * std::numbers::pi), 1e-9);
+    EXPECT_EQ(*f, 0) << "nearer than it counts";
+}
+
 TEST(Measure, VelocityIsTheMeanOfTheRegionAndTheWindow) {
     Cloud s;
     for (int i = 0; i < 4; ++i) s.add({double(i), 0, 0}, kSand, i), s.v.back() = {3, 4 * double(i), 0};

@@ -283,7 +283,7 @@ TEST(Build, MemoryEstimateMatchesTheSolver) {
     EXPECT_NEAR(estimated, solver.bytesPerParticle(), 0.15 * solver.bytesPerParticle());
 }
 
-TEST(Build, MemoryEstimateIncludesTensionAndAdhesion) {
+TEST(Build, MemoryEstimateIncludesTensionAdhesionAndStrainViscosity) {
     const auto bytes = [](const char* more) {
         const Scene scene = readSceneText(std::string(R"({"materials": {"water": {"spacing": 0.1)") + more +
                                               R"(}, "sand": {"kind": "grains", "spacing": 0.1}},
@@ -301,7 +301,9 @@ TEST(Build, MemoryEstimateIncludesTensionAndAdhesion) {
         return estimated;
     };
     const double plain = bytes(""), tense = bytes(R"(, "surfaceTension": 0.1)"),
-                 sticky = bytes(R"(, "surfaceTension": 0.1, "adhesion": 0.1)");
+                 sticky = bytes(R"(, "surfaceTension": 0.1, "adhesion": 0.1)"),
+                 viscous = bytes(R"(, "strainViscosity": 0.1)");
+    EXPECT_GT(viscous, plain + 70);
     EXPECT_GT(tense, plain + 20);
     EXPECT_GT(sticky, tense + 10);
 }

@@ -43,10 +43,10 @@ TEST_F(Plots, EnergiesAreThoseOfFreeFall) {
 }
 
 TEST_F(Plots, TheResidualIsThatOfTheLinearSolver) {
-    session.world().linearSolver = {
-        .solves = 2, .iterations = 9, .residuals = 2, .breakdowns = 0, .residual = 0.003};
-    EXPECT_EQ(of(sampleOf(session.world(), session.status()), "residual"), 0.003);
-    session.world().linearSolver.residuals = 0;
+    session.world().globalStep = {
+        .solves = 2, .iterations = 9, .residuals = 2, .breakdowns = 0, .residual = 0.003f};
+    EXPECT_EQ(of(sampleOf(session.world(), session.status()), "residual"), double{0.003f});
+    session.world().globalStep.residuals = 0;
     EXPECT_TRUE(std::isnan(of(sampleOf(session.world(), session.status()), "residual"))) << "it is not known";
 }
 

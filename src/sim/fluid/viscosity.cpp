@@ -2,6 +2,7 @@
 
 #include "core/for_each.h"
 #include "kernels/fluid/spin_correction.h"
+#include "kernels/fluid/strain_viscosity.h"
 #include "kernels/fluid/vorticity_confinement.h"
 #include "kernels/fluid/xsph_viscosity.h"
 
@@ -29,6 +30,46 @@ void Viscosity::blend(const StepContext& step, const DensityConstraint& density,
                                                   .pairs = pairs,
                                                   .vNew = vNew});
     });
+}
+
+void Viscosity::resistStrain(const StepContext& step, const DensityConstraint& density) {
+    if (step.device.summary.maxStrainViscosity == 0) return;
+    World& world = step.world;
+    DeviceWorld& device = step.device;
+    ParticleArrays& p = world.particles;
+    const Parameters::Fluid& parameters = world.parameters.fluid;
+    const size_t n = world.count();
+    LinearCounts* const counts = &device.status.view().data->strainViscosity;
+    m_strainViscosity.resizeDiscard(n);
+    m_strain.resize(n);
+    forEach(exec, "strain viscosity", n,
+            GatherStrainViscosity{.phase = p.phase.view(),
+                                  .materials = device.materials.view(),
+                                  .g = m_strainViscosity.view(),
+                                  .dropsApart = world.parameters.solver.method == Method::velocity});
+    density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
+        const StrainForces<isUniform<Pairs>> forces{p.x.view(), m_strainViscosity.view(),
+                                                    step.neighbors.lists(), pairs};
+        forEach(exec, "strain viscosity", n,
+                BeginStrainViscosity<isUniform<Pairs>>{.forces = forces,
+                                                       .v = p.v.view(),
+                                                       .scale = m_strain.scale.view(),
+                                                       .dv = m_strain.dx.view(),
+                                                       .r = m_strain.r.view(),
+                                                       .p = m_strain.p.view(),
+                                                       .dots = m_strain.dots.view()});
+        m_strain.begin(double{parameters.strainTolerance}, counts);
+        m_strain.iterate(parameters.strainIterations, counts, [&] {
+            forEach(exec, "strain viscosity", n,
+                    ApplyStrainViscosity<isUniform<Pairs>>{.forces = forces,
+                                                           .state = m_strain.state.view(),
+                                                           .scale = m_strain.scale.view(),
+                                                           .p = m_strain.p.view(),
+                                                           .q = m_strain.q.view(),
+                                                           .dots = m_strain.dots.view()});
+        });
+    });
+    forEach(exec, "strain viscosity", n, AddVelocityChanges{m_strain.dx.view(), p.v.view()});
 }
 
 View<const Vec4> Viscosity::findVorticity(const StepContext& step, const DensityConstraint& density,

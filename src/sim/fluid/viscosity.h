@@ -1,8 +1,9 @@
-// Forces of liquids on velocities: XSPH viscosity, vorticity confinement, and the correction of lost spin.
+// Forces of liquids on velocities: XSPH and strain viscosity, vorticity confinement, and the correction of lost spin.
 #pragma once
 
 #include "core/scratch.h"
 #include "sim/fluid/density.h"
+#include "sim/stage/linear_solve.h"
 
 namespace coalesce {
 
@@ -12,6 +13,8 @@ public:
 
     // XSPH viscosity; writes the volume fraction at the end of the substep too.
     void applyXsph(const StepContext& step, DensityConstraint& density);
+    // Implicit viscosity against strain; nothing in scenes without strainViscosity.
+    void resistStrain(const StepContext& step, const DensityConstraint& density);
     void confineVorticity(const StepContext& step, const DensityConstraint& density);
 
     // A copy of the velocities, as predicted, for correctSpin; empty where no material asks for it.
@@ -23,6 +26,9 @@ private:
     void blend(const StepContext& step, const DensityConstraint& density, View<Vec4> vNew);
     View<const Vec4> findVorticity(const StepContext& step, const DensityConstraint& density,
                                    Scratch::Scope& scratch);
+
+    LinearSolve m_strain{exec};
+    Buffer<float> m_strainViscosity{exec};  // by slot, see GatherStrainViscosity
 };
 
 }  // namespace coalesce

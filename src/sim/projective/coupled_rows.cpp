@@ -104,7 +104,7 @@ void CoupledRows::planAssemblies(const std::vector<uint32_t>& assemblyOf) {
     m_firstAssemblyChunk.upload(firstChunk);
 }
 
-// See conjugate_gradient.h: Δx of the assemblies as wholes, and what is left of the residual.
+// See coupled_solve.h: Δx of the assemblies as wholes, and what is left of the residual.
 void CoupledRows::startFromTranslations(World& world) {
     m_assemblySums.resizeDiscard(m_assemblyChunks.size());
     m_translation.resizeDiscard(m_assemblies);
@@ -112,8 +112,8 @@ void CoupledRows::startFromTranslations(World& world) {
             SumAssemblies{.chunks = m_assemblyChunks.view(),
                           .rows = m_assemblyRows.view(),
                           .massOf = m_mass.view(),
-                          .scale = m_scale.view(),
-                          .b = m_r.view(),
+                          .scale = m_linear.scale.view(),
+                          .b = m_linear.r.view(),
                           .sums = m_assemblySums.view()});
     forEach(exec, "assembly motion", m_assemblies,
             FindTranslations{m_firstAssemblyChunk.view(), m_assemblySums.view(), m_translation.view()});
@@ -121,11 +121,11 @@ void CoupledRows::startFromTranslations(World& world) {
             StartFromTranslations{.assemblyOf = m_assemblyOf.view(),
                                   .translation = m_translation.view(),
                                   .massOf = m_mass.view(),
-                                  .scale = m_scale.view(),
-                                  .dx = m_dx.view(),
-                                  .r = m_r.view(),
-                                  .p = m_p.view(),
-                                  .dots = m_dots.view()});
+                                  .scale = m_linear.scale.view(),
+                                  .dx = m_linear.dx.view(),
+                                  .r = m_linear.r.view(),
+                                  .p = m_linear.p.view(),
+                                  .dots = m_linear.dots.view()});
 }
 
 void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constraints) {
@@ -175,13 +175,12 @@ void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constr
     m_volumeProducts.resizeDiscard(m_volumes.size());
     m_volumeGradient.resizeDiscard(closed ? rows : 0);
     if (closed) m_volumeGradient.fillZero();
-    for (Buffer<Vec4>* vector : {&m_x, &m_dx, &m_r, &m_p, &m_q}) vector->resizeDiscard(rows);
+    m_x.resizeDiscard(rows);
+    m_linear.resize(rows);
     m_pull.resizeDiscard(rows);
     for (Buffer<Vec4>* vector : {&m_y, &m_lastY, &m_lastX})
         vector->resizeDiscard(step.device.summary.hasFluid ? rows : 0);
     m_mass.resizeDiscard(rows);
-    m_scale.resizeDiscard(rows);
-    m_dots.resizeDiscard(rows);
 }
 
 void CoupledRows::project(const StepContext& step, const BodyConstraints& constraints) {
@@ -294,7 +293,7 @@ void CoupledRows::multiply(World& world, View<const Vec4> y, View<Vec4> q) {
     Buffer<LinearState> state(exec, 1);
     state.upload({&running, 1});
     forEach(exec, "apply system", world.solids.rows(),
-            ApplySystem{system(world), state.view(), m_scale.view(), y, q, {}});
+            ApplySystem{system(world), state.view(), m_linear.scale.view(), y, q, {}});
 }
 
 void CoupledRows::begin(const StepContext& step, bool bounded) {
@@ -303,11 +302,11 @@ void CoupledRows::begin(const StepContext& step, bool bounded) {
             BeginSolve{.system = system(world),
                        .pull = m_pull.view(),
                        .bounded = bounded,
-                       .scale = m_scale.view(),
-                       .dx = m_dx.view(),
-                       .r = m_r.view(),
-                       .p = m_p.view(),
-                       .dots = m_dots.view()});
+                       .scale = m_linear.scale.view(),
+                       .dx = m_linear.dx.view(),
+                       .r = m_linear.r.view(),
+                       .p = m_linear.p.view(),
+                       .dots = m_linear.dots.view()});
 }
 
 void CoupledRows::solve(const StepContext& step, View<const Vec4> descent, View<const float> resistance,
@@ -344,7 +343,7 @@ void CoupledRows::solve(const StepContext& step, View<const Vec4> descent, View<
     forEach(exec, "scatter rows", rows,
             ScatterRows{.slotOf = solids.slotOf.view(),
                         .x = m_x.view(),
-                        .dx = m_dx.view(),
+                        .dx = m_linear.dx.view(),
                         .lastX = m_lastX.view(),
                         .xStar = step.device.xStar.view()});
 }
@@ -352,39 +351,25 @@ void CoupledRows::solve(const StepContext& step, View<const Vec4> descent, View<
 void CoupledRows::solveCg(const StepContext& step) {
     World& world = step.world;
     const Parameters::Projective& parameters = world.parameters.projective;
-    const size_t rows = world.solids.rows();
-    const double tolerance = double{parameters.tolerance};
-    const View<LinearState> state = m_state.view();
-    StatusBlock* const status = step.device.status.view().data;
-    reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
-    forEach(exec, "solver scalars", 1, BeginState{m_dot.view(), state, status, tolerance * tolerance});
+    LinearCounts* const counts = &step.device.status.view().data->globalStep;
+    m_linear.begin(double{parameters.tolerance}, counts);
     startFromTranslations(world);
-    reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
-    forEach(exec, "solver scalars", 1, FindStart{m_dot.view(), state});
-    for (int k = 0; k < parameters.linearIterations; ++k) {
-        if (k > 0)
-            forEach(exec, "advance direction", rows,
-                    AdvanceDirection{state, m_scale.view(), m_r.view(), m_p.view()});
-        apply(world, m_p.view());
-        forEach(exec, "apply system", rows,
-                ApplySystem{system(world), state, m_scale.view(), m_p.view(), m_q.view(), m_dots.view()});
-        reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
-        forEach(exec, "solver scalars", 1, FindAlpha{m_dot.view(), state, status});
-        forEach(exec, "advance solution", rows,
-                AdvanceSolution{state, m_scale.view(), m_p.view(), m_q.view(), m_dx.view(), m_r.view(),
-                                m_dots.view()});
-        reduceSum(exec, "sum products", m_dots.view(), m_dot.view());
-        forEach(exec, "solver scalars", 1, FindBeta{m_dot.view(), state});
-    }
-    forEach(exec, "solver scalars", 1, NoteResidual{state, status});
+    m_linear.sumDots();
+    forEach(exec, "solver scalars", 1, FindStart{m_linear.dot.view(), m_linear.state.view()});
+    m_linear.iterate(parameters.linearIterations, counts, [&] {
+        apply(world, m_linear.p.view());
+        forEach(exec, "apply system", world.solids.rows(),
+                ApplySystem{system(world), m_linear.state.view(), m_linear.scale.view(), m_linear.p.view(),
+                            m_linear.q.view(), m_linear.dots.view()});
+    });
 }
 
 // Eigenvalues of P⁻¹A in [a, 1]: Saad, Iterative Methods for Sparse Linear Systems, Algorithm 12.1
 void CoupledRows::solveChebyshev(const StepContext& step, int iterations) {
     World& world = step.world;
     const size_t rows = world.solids.rows();
-    const View<LinearState> state = m_state.view();
-    StatusBlock* const status = step.device.status.view().data;
+    const View<LinearState> state = m_linear.state.view();
+    LinearCounts* const counts = &step.device.status.view().data->globalStep;
     const float a = 1.0f / float(iterations * iterations), center = 0.5f * (1 + a), radius = 0.5f * (1 - a);
     float alpha = 1 / center;
     startFromTranslations(world);
@@ -395,15 +380,22 @@ void CoupledRows::solveChebyshev(const StepContext& step, int iterations) {
             beta = k == 1 ? 0.5f * ra * ra : 0.25f * ra * ra;
             alpha = 1 / (center - beta / alpha);
         }
-        forEach(exec, "solver scalars", 1, SetCoefficients{state, status, alpha, beta, k == 0});
+        forEach(exec, "solver scalars", 1, SetCoefficients{state, counts, alpha, beta, k == 0});
         if (k > 0)
             forEach(exec, "advance direction", rows,
-                    AdvanceDirection{state, m_scale.view(), m_r.view(), m_p.view()});
-        apply(world, m_p.view());
+                    AdvanceDirection{state, m_linear.scale.view(), m_linear.r.view(), m_linear.p.view()});
+        apply(world, m_linear.p.view());
         forEach(exec, "apply system", rows,
-                ApplySystem{system(world), state, m_scale.view(), m_p.view(), m_q.view(), {}});
+                ApplySystem{
+                    system(world), state, m_linear.scale.view(), m_linear.p.view(), m_linear.q.view(), {}});
         forEach(exec, "advance solution", rows,
-                AdvanceSolution{state, m_scale.view(), m_p.view(), m_q.view(), m_dx.view(), m_r.view(), {}});
+                AdvanceSolution{state,
+                                m_linear.scale.view(),
+                                m_linear.p.view(),
+                                m_linear.q.view(),
+                                m_linear.dx.view(),
+                                m_linear.r.view(),
+                                {}});
     }
 }
 

@@ -1,12 +1,13 @@
 // Projective dynamics, rows that constraints of bodies, cloth and ropes couple: kernels of
-// coupled_constraints.h and conjugate_gradient.h.
+// coupled_constraints.h and coupled_solve.h.
 #pragma once
 
-#include "kernels/projective/conjugate_gradient.h"
+#include "kernels/projective/coupled_solve.h"
 #include "sim/cloth/bending.h"
 #include "sim/cloth/distance_constraints.h"
 #include "sim/cloth/volume_constraints.h"
 #include "sim/solid/shape_matching.h"
+#include "sim/stage/linear_solve.h"
 #include "sim/stage/step_context.h"
 
 namespace coalesce {
@@ -40,7 +41,7 @@ public:
     void multiply(World& world, View<const Vec4> y, View<Vec4> q);
     // b and Δx of the last solve, by row [kg m], [m]. b only where the solver has not changed it: the
     // residual.
-    View<const Vec4> solution() const { return m_dx.view(); }
+    View<const Vec4> solution() const { return m_linear.dx.view(); }
 
 private:
     void plan(const World& world, const BodyConstraints& constraints);
@@ -87,11 +88,10 @@ private:
     Buffer<ClusterMotion> m_motionSums{exec}, m_motion{exec}, m_residual{exec};
 
     // vectors by row
-    Buffer<Vec4> m_x{exec}, m_dx{exec}, m_r{exec}, m_p{exec}, m_q{exec};
+    Buffer<Vec4> m_x{exec};
+    LinearSolve m_linear{exec};
     Buffer<Vec4> m_pull{exec}, m_y{exec}, m_lastY{exec}, m_lastX{exec};  // see PushRows
-    Buffer<float> m_mass{exec}, m_scale{exec};
-    Buffer<double> m_dots{exec}, m_dot{exec, 1};
-    Buffer<LinearState> m_state{exec, 1};
+    Buffer<float> m_mass{exec};
 };
 
 }  // namespace coalesce

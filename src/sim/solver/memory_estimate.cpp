@@ -36,13 +36,14 @@ void addMethod(SolverMemory& m, size_t n, double rows, bool liquids, bool solids
 SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters& parameters,
                             std::span<const Material> materials) {
     size_t n = 0;
-    bool liquids = false, solids = false, tense = false, sticky = false;
+    bool liquids = false, solids = false, tense = false, sticky = false, strained = false;
     double rows = 0, members = 0, compliant = 0, sprung = 0;
     for (size_t k = 0; k < particles.size(); ++k) {
         n += particles[k];
         const MaterialProperties& m = materials[k].properties;
         (isFluid(m) ? liquids : solids) |= particles[k] > 0;
         tense |= particles[k] > 0 && m.surfaceTension > 0, sticky |= particles[k] > 0 && m.adhesion > 0;
+        strained |= particles[k] > 0 && m.strainViscosity > 0;
         const auto count = double(particles[k]);
         const bool cloth = m.kind == MaterialKind::cloth;
         // a spare row for each vertex of cloth
@@ -69,6 +70,8 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
     // materials, strengths and normals of the surface tension; strengths of the adhesion
     if (tense) m.scratch += n * (sizeof(float) + 2 * sizeof(Vec4));
     if (sticky) m.scratch += n * sizeof(Vec4);
+    // vectors, scales, products and viscosities of the linear solve
+    if (strained) m.scratch += n * (4 * sizeof(Vec4) + 2 * sizeof(float) + sizeof(double));
     if (liquids) m.lists += n * sizeof(int) * (size_t(parameters.neighbors.capacity) + 1);
     if (solids) {
         m.lists += n * sizeof(int) * (size_t(parameters.neighbors.pairCapacity) + 1);

@@ -94,8 +94,8 @@ Status Solver::step() {
     MouseConstraints::endFrame(m_world);
     stages.device.shapes.report(m_world);
     const StatusBlock& counted = status.worst;
-    m_world.linearSolver = {counted.linearSolves, counted.linearIterations, counted.linearResiduals,
-                            counted.linearBreakdowns, double{counted.linearResidual}};
+    m_world.globalStep = counted.globalStep;
+    m_world.strainViscosity = counted.strainViscosity;
     m_world.convergence = m_world.watchConvergence ? convergenceOf(counted) : ConvergenceReport{};
     m_world.step += uint64_t(plan.substeps);
     m_world.substeps = uint32_t(plan.substeps);

@@ -44,6 +44,7 @@ MaterialSummary summarize(std::span<const MaterialConstants> materials) {
             s.hasBuoyancy |= m.thermalExpansion > 0 || m.cooling > 0;
             s.maxTurbulence = std::max(s.maxTurbulence, m.turbulence);
             lightest = std::max(lightest, m.inverseMass), heaviest = std::min(heaviest, m.inverseMass);
+            s.maxStrainViscosity = std::max(s.maxStrainViscosity, m.strainViscosity);
             s.maxVorticity = std::max(s.maxVorticity, m.vorticity);
             s.maxSpinCorrection = std::max(s.maxSpinCorrection, m.spinCorrection);
             s.maxDenominator = std::max(s.maxDenominator, m.denominator);

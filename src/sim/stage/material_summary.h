@@ -22,6 +22,7 @@ struct MaterialSummary {
 
     // of liquids
     float maxViscosity = 0;                 // XSPH share of a substep, over all pairs of liquids
+    float maxStrainViscosity = 0;           // [kg/m]
     float maxVorticity = 0;                 // of the confinement
     float maxSpinCorrection = 0;            // [-]
     float maxDenominator = 0;               // [1/(kg m²)] of the density constraint

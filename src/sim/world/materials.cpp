@@ -18,13 +18,14 @@ struct Prototype {
     double linear;      // Σ_k V x_k · (−∂W/∂x): the sum's estimate of the gradient of f = x [-]
     double behindWall;  // fraction of φ that the first layer lacks at a wall at distance d/2 [-]
     double spread;      // ½ Σ_k V x_k² W: ∫ν dt [m²] of one XSPH pass with c = 1; h²/28 in the limit
+    double strain;      // Σ_k V r³ |∇W| / (r² + h²/100) [-]; the number of dimensions in the limit
 };
 
 // A cubic lattice of spacing d around one particle, or a square one in a plane, with the weights of the
 // density constraint.
 Prototype filledLattice(double d, double h, bool planar) {
     const int reach = int(std::ceil(h / d)), deep = planar ? 0 : reach;
-    double weights = 0, gradients = 0, linear = 0, behind = 0, spread = 0;
+    double weights = 0, gradients = 0, linear = 0, behind = 0, spread = 0, strain = 0;
     for (int z = -deep; z <= deep; ++z)
         for (int y = -reach; y <= reach; ++y)
             for (int x = -reach; x <= reach; ++x) {
@@ -34,11 +35,14 @@ Prototype filledLattice(double d, double h, bool planar) {
                 weights += weight;
                 if (y < 0) behind += weight;
                 spread += 0.5 * weight * d * d * x * x;
-                if (r > 0) linear += 45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r) * d * d * x * x / r;
-                if (r > 0) gradients += std::pow(45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r), 2);
+                const double slope = 45 / (kPiExact * std::pow(h, 6)) * (h - r) * (h - r);
+                strain += slope * r * r2 / (r2 + 0.01 * h * h);
+                if (r > 0) linear += slope * d * d * x * x / r;
+                if (r > 0) gradients += std::pow(slope, 2);
             }
     const double volume = 1 / weights;
-    return {volume, volume * volume * gradients, volume * linear, volume * behind, volume * spread};
+    return {volume,         volume * volume * gradients, volume * linear, volume * behind, volume * spread,
+            volume * strain};
 }
 
 // q at which a half space, or a half plane, covers the fraction `hidden` of the kernel: the inverse of
@@ -168,6 +172,9 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
     const double density = inertialDensity > 0 ? inertialDensity : p.density;
     const double lightness = p.density / density;  // weight and dynamic viscosity stay those of the material
     const double inverseMass = 1 / (density * cellVolume(d, planar));
+    // a mean of the directions of pairs, over all in space or in a plane, gives (2 E + tr E)/15 or /8; the force
+    // acts on the volume of the cell, and V is a weight
+    const double perStrain = (planar ? 16 : 30) / lattice.strain * cellVolume(d, planar) / lattice.volume;
     const double share = lightness * p.kinematicViscosity * dt / lattice.spread;
     // acceleration per tension [m/s² / (N/m)]
     const bool fluid = isFluid(p), gas = p.kind == MaterialKind::gas;
@@ -185,6 +192,7 @@ MaterialConstants materialConstants(const MaterialProperties& p, bool planar, do
         // compressed by C, a particle has the energy ½ K V C², V: its cell, and ½ w C²/|∇C|²
         .densityWeight = fluid ? float(double{p.bulkModulus} * cellVolume(d, planar) * lattice.gradients) : 0,
         .viscosity = p.kinematicViscosity > 0 ? float(std::min(share, kMostShare)) : p.viscosity,
+        .strainViscosity = fluid ? float(perStrain * p.strainViscosity * p.density * dt) : 0,
         .vorticity = p.vorticity,
         .spinCorrection = fluid ? p.spinCorrection : 0,
         .staticFriction = p.staticFriction,

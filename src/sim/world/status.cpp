@@ -18,9 +18,12 @@ std::string Status::message() const {
     if (ballsBlocked > 0) say("A thrown ball was not spawned: its place was occupied.");
     if (jetsBlocked > 0) say("A poured jet was not spawned: its place was occupied.");
     if (worst.clamped > 0) say(fmt::format("{} speeds were limited to solver.maxSpeed.", worst.clamped));
-    if (worst.linearBreakdowns > 0)
+    if (worst.globalStep.breakdowns > 0)
         say(fmt::format("Conjugate gradients broke down in {} solves; reduce stiffness or pressure.",
-                        worst.linearBreakdowns));
+                        worst.globalStep.breakdowns));
+    if (worst.strainViscosity.breakdowns > 0)
+        say(fmt::format("Conjugate gradients of strainViscosity broke down in {} solves; reduce it.",
+                        worst.strainViscosity.breakdowns));
     if (substepsNeeded > substeps)
         say(fmt::format("The CFL condition needs {} substeps; solver.maxSubsteps allows {}.", substepsNeeded,
                         substeps));

@@ -21,14 +21,6 @@ struct Status {
     std::string message() const;
 };
 
-// The linear solver of projective dynamics in a frame.
-struct LinearSolverReport {
-    uint32_t solves = 0, iterations = 0;
-    uint32_t residuals = 0;   // solves by cg, whose residual is known
-    uint32_t breakdowns = 0;  // of these, ended by pᵀAp ≤ 0 or values out of range
-    double residual = 0;      // largest |r|/|b| at the end of a solve by cg [-]
-};
-
 // How far the constraints were solved in a frame; see World::watchConvergence.
 struct ConvergenceReport {
     bool watched = false;

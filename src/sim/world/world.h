@@ -130,7 +130,8 @@ struct World : RunState {
     std::vector<Shape> shapes;
     std::vector<ForceField> forceFields;    // at most kMaxForceFields
     std::vector<ShapeReport> shapeReports;  // of the last frame; empty before the first
-    LinearSolverReport linearSolver;        // of the last frame
+    LinearCounts globalStep;                // of projective dynamics in the last frame
+    LinearCounts strainViscosity;           // in the last frame
     bool watchConvergence = false;          // frames fill `convergence`; for display and checks, costs time
     ConvergenceReport convergence;          // of the last frame
     std::vector<Group> groups;

@@ -10,7 +10,7 @@ void ConvergenceHistory::add(const World& world) {
     if (m_frames.size() == kFrames) m_frames.erase(m_frames.begin());
     const bool liquid = std::any_of(world.materials.begin(), world.materials.end(),
                                     [](const Material& m) { return isFluid(m.properties); });
-    m_frames.push_back({world.convergence, world.linearSolver, liquid});
+    m_frames.push_back({world.convergence, world.globalStep, world.strainViscosity, liquid});
 }
 
 void ConvergenceHistory::clear() {
@@ -40,14 +40,20 @@ std::vector<ConvergenceHistory::Curve> ConvergenceHistory::curves() const {
         "frame.",
         [](const Frame& f) { return f.convergence.rounds > 0; },
         [](const Frame& f) { return f.convergence.objectiveLast; });
-    add(
-        "residual", "", "Largest residual at the end of a linear solve, relative to its begin.",
-        [](const Frame& f) { return f.linearSolver.residuals > 0; },
-        [](const Frame& f) { return f.linearSolver.residual; });
-    add(
-        "cg iterations", "", "Iterations of the linear solver in a round, mean of a frame.",
-        [](const Frame& f) { return f.linearSolver.solves > 0; },
-        [](const Frame& f) { return double(f.linearSolver.iterations) / double(f.linearSolver.solves); });
+    const auto addSolves = [&](LinearCounts Frame::*of, const char* residual, const char* iterations,
+                               const char* when) {
+        add(
+            residual, "", "Largest residual at the end of a linear solve, relative to its begin.",
+            [of](const Frame& f) { return (f.*of).residuals > 0; },
+            [of](const Frame& f) { return (f.*of).residual; });
+        add(
+            iterations, "", when, [of](const Frame& f) { return (f.*of).solves > 0; },
+            [of](const Frame& f) { return double((f.*of).iterations) / double((f.*of).solves); });
+    };
+    addSolves(&Frame::globalStep, "residual", "cg iterations",
+              "Iterations of the linear solver in a round, mean of a frame.");
+    addSolves(&Frame::strainViscosity, "strain residual", "strain iterations",
+              "Iterations for strainViscosity in a substep, mean of a frame.");
     return all;
 }
 

@@ -26,7 +26,7 @@ public:
 private:
     struct Frame {
         ConvergenceReport convergence;
-        LinearSolverReport linearSolver;
+        LinearCounts globalStep, strainViscosity;
         bool liquid;
     };
     std::vector<Frame> m_frames;  // the oldest first

@@ -28,12 +28,12 @@ SeriesSample sampleOf(const World& world, const Status& status) {
         potential -= mass * double{m.gravityScale} * dot(gravity, xyz(x[i]));
     }
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    const LinearSolverReport& solver = world.linearSolver;
+    const LinearCounts& solver = world.globalStep;
     return {.frame = world.frame,
             .time = world.time,
             .value = {kinetic + potential, double(x.size()), kinetic, potential,
                       liquid && world.frame > 0 ? 100 * compression / double(liquid) : kNone,
-                      std::sqrt(fastest), solver.residuals ? solver.residual : kNone,
+                      std::sqrt(fastest), solver.residuals ? double{solver.residual} : kNone,
                       status.substeps ? double(status.substeps) : kNone}};
 }
 
