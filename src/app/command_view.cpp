@@ -62,6 +62,14 @@ std::filesystem::path lastScene(const Settings& settings) {
     }
 }
 
+// What record takes to show the same.
+std::string inputOf(const ViewArguments& o) {
+    if (!o.from.folder.empty()) return "--from-cache " + o.from.folder.string();
+    const SceneChoice& choice = o.scene.choice;
+    return o.scene.scene + (choice.size.empty() ? "" : " --size " + choice.size) +
+           (choice.caseName.empty() ? "" : " --case " + choice.caseName);
+}
+
 void useSettings(const ViewArguments& o, ViewOptions& v) {
     const std::filesystem::path file = settingsFile();
     // a run of a fixed number of frames must not depend on saved settings
@@ -126,8 +134,7 @@ int viewCommand(const ViewArguments& o) {
     v.saveImage = [](const std::filesystem::path& file, std::span<const uint8_t> rgba, int width,
                      int height) { writePng(file, rgba, width, height, Rows::TopDown); };
     v.openRecording = [fps = o.fps](const RecordingFile& file) { return openRecording(file, fps); };
-    v.advice =
-        fmt::format("Without a display, record a video: coalesce record {} --video out.mp4", o.scene.scene);
+    v.advice = "Without a display, record a video: coalesce record " + inputOf(o) + " --video out.mp4";
     v.quiet = o.scene.quiet;
     useSettings(o, v);
     if (!o.display.sun.empty()) v.view.givenSun = {v.view.draw.background, v.view.draw.sunDirection};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/command.h"
+#include "app/scene_folder.h"
 #include "core/error.h"
 #include "scene/format/overrides.h"
 
@@ -44,7 +45,16 @@ std::string messageOf(const CLI::ParseError& error) {
     };
     if (dynamic_cast<const CLI::ExcludesError*>(&error)) replace(" excludes ", " cannot be combined with ");
     if (dynamic_cast<const CLI::RequiresError*>(&error)) replace(" requires ", " needs ");
+    // "--poster: 1 required FILE missing"
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && message.ends_with(" missing"))
+        replace(": 1 required ", " needs a "), replace(" missing", "");
     return message;
+}
+
+// A file, or the name of one in scenes/.
+bool isScene(const std::string& word) {
+    std::error_code ignored;
+    return word.ends_with(".json") || std::filesystem::exists(sceneFolder() / (word + ".json"), ignored);
 }
 
 // Reports errors of the parser like all others: place, problem, closest name, hint.
@@ -73,7 +83,10 @@ std::string messageOf(const CLI::ParseError& error) {
         std::vector<std::string> names;
         for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
         fail(Exit::Usage, where,
-             fmt::format("there is no command {}.{}", rest.front(), didYouMean(rest.front(), names)),
+             fmt::format("there is no command {}.{}", rest.front(),
+                         isScene(rest.front())
+                             ? fmt::format(" Did you mean \"coalesce view {}\"?", rest.front())
+                             : didYouMean(rest.front(), names)),
              fmt::format("Commands: {}.", fmt::join(names, ", ")));
     }
     if (!rest.empty()) {

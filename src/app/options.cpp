@@ -149,16 +149,39 @@ CLI::Validator oneOf(const std::vector<std::string>& words) {
     return CLI::Validator(check, fmt::format("{{{}}}", fmt::join(words, ",")));
 }
 
-void requireFolderOf(const std::string& option, const fs::path& output) {
-    if (output.empty()) return;
-    std::error_code ignored;
-    // "frames/" is in the same folder as "frames"
+namespace {
+
+// "frames/" is in the same folder as "frames"
+fs::path folderOf(const fs::path& output) {
     const fs::path plain = output.has_filename() ? output : output.parent_path();
-    const fs::path folder = plain.has_parent_path() ? plain.parent_path() : fs::path(".");
+    return plain.has_parent_path() ? plain.parent_path() : fs::path(".");
+}
+
+void requireFolder(const std::string& option, const fs::path& output) {
+    std::error_code ignored;
+    const fs::path folder = folderOf(output);
     if (!fs::is_directory(folder, ignored))
         fail(Exit::Output, option + " " + output.string(),
              fmt::format("there is no folder {}", folder.string()),
              fmt::format("Create it (mkdir -p '{}'), or choose another folder.", folder.string()));
+}
+
+// Before hours of work.
+void requireWritable(const std::string& option, const fs::path& output, const fs::path& folder) {
+    if (access(folder.c_str(), W_OK) != 0)
+        fail(Exit::Output, option + " " + output.string(),
+             fmt::format("the folder {} cannot be written to: {}", folder.string(), std::strerror(errno)),
+             "Choose another folder, or allow writing: chmod u+w.");
+}
+
+}  // namespace
+
+void requireFolderOf(const std::string& option, const fs::path& output) {
+    if (output.empty()) return;
+    requireFolder(option, output);
+    std::error_code ignored;
+    // a folder that is there already is written into
+    requireWritable(option, output, fs::is_directory(output, ignored) ? output : folderOf(output));
 }
 
 void requirePng(const std::string& option, const fs::path& file) {
@@ -170,8 +193,10 @@ void requirePng(const std::string& option, const fs::path& file) {
 
 void requireOutputFile(const std::string& option, const fs::path& file) {
     if (file.empty()) return;
-    requireFolderOf(option, file);
-    outputPlace(file, option);
+    requireFolder(option, file);
+    // files are written beside their place, then renamed; a device or FIFO is written through
+    const OutputPlace place = outputPlace(file, option);
+    if (!place.inPlace) requireWritable(option, file, folderOf(place.file));
 }
 
 HashLog::HashLog(const fs::path& file) : m_path(file) {

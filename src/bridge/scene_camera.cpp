@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "scene/format/overrides.h"
 
 namespace coalesce {
 
@@ -28,9 +29,8 @@ size_t findCamera(const Scene& scene, const std::string& name) {
         names.push_back(scene.cameras[k].name);
         all += (k == 0 ? "" : ", ") + scene.cameras[k].name;
     }
-    const std::string near = nearest(name, names);
-    fail(Exit::Usage, "--camera " + name, "the scene has no such camera",
-         (near.empty() ? "" : "Did you mean \"" + near + "\"? ") + "Its cameras: " + all + ".");
+    fail(Exit::Usage, "--camera " + name, "the scene has no such camera." + didYouMean(name, names),
+         "Its cameras: " + all + ".");
 }
 
 }  // namespace coalesce

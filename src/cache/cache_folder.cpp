@@ -53,6 +53,10 @@ bool isCache(const fs::path& folder) {
 
 CacheInfo readCacheInfo(const fs::path& folder) {
     const fs::path file = folder / "cache.json";
+    std::error_code ignored;
+    if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
+        fail(Exit::Scene, folder.string(), "it is not a folder, and so no cache",
+             "Caches are folders of coalesce run SCENE --cache DIR.");
     if (!isCache(folder))
         fail(Exit::Scene, folder.string(), "there is no cache in this folder",
              "Write one: coalesce run SCENE --cache " + folder.string());

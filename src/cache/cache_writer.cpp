@@ -8,7 +8,13 @@ namespace coalesce {
 
 namespace {
 constexpr size_t kQueueLength = 3;  // states; bounds the memory when the disk is the bottleneck
+
+// "dam_break, case cm5, size ci"
+std::string runOf(const CacheInfo& info) {
+    return info.scene + (info.caseName.empty() ? "" : ", case " + info.caseName) +
+           (info.size.empty() ? "" : ", size " + info.size);
 }
+}  // namespace
 
 CacheWriter::CacheWriter(const CacheOptions& options, const Scene& scene) : m_options(options) {
     const CacheInfo info = infoOf(scene, options.every, options.replay);
@@ -26,14 +32,17 @@ CacheWriter::CacheWriter(const CacheOptions& options, const Scene& scene) : m_op
                  there.replay.empty()
                      ? "Choose another folder."
                      : "Its replay is in replay.json there. Give that, or choose another folder.");
+        if (runOf(there) != runOf(info))
+            fail(Exit::Usage, where,
+                 fmt::format("the cache is of {}, and this run is of {}", runOf(there), runOf(info)),
+                 "Give the options of the first run, or choose another folder.");
         if (there.key() != m_key)
             fail(Exit::Usage, where,
                  there.text == info.text
                      ? fmt::format("the cache has a full frame every {} frames, not every {}", there.every,
                                    info.every)
-                     : fmt::format("the cache is of {}{}{} with other values, or the scene file has changed",
-                                   there.scene, there.caseName.empty() ? "" : ", case " + there.caseName,
-                                   there.size.empty() ? "" : ", size " + there.size),
+                     : fmt::format("the cache is of {} with other values, or the scene file has changed",
+                                   runOf(there)),
                  there.text == info.text ? fmt::format("Give --cache-full-every {}.", there.every)
                                          : "Give the options of the first run, or choose another folder. The "
                                            "scene as it was is in "

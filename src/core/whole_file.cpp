@@ -54,7 +54,8 @@ std::string whyNoFile(const fs::path& file) {
 
 std::string readFile(const fs::path& file, uintmax_t mostBytes) {
     if (const std::string why = whyNoFile(file); !why.empty())
-        fail(Exit::Scene, file.string(), "the file cannot be read: " + why, "Check the path.");
+        fail(Exit::Scene, file.string(), "the file cannot be read: " + why,
+             "Looked for " + fs::absolute(file).lexically_normal().string() + ".");
     std::error_code error;
     const uintmax_t size = fs::file_size(file, error);
     if (error) fail(Exit::Scene, file.string(), "the file cannot be read: " + error.message());

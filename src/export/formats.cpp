@@ -55,7 +55,7 @@ const char* typeOf(const Column& column, const char* real, const char* whole, co
 std::string encodePly(const ParticleTable& table) {
     Bytes<std::endian::little> out(bytesOf(table) + 1024);
     out.text = fmt::format(
-        "ply\nformat binary_little_endian 1.0\ncomment Coalesce, frame {}, {} s\nelement vertex {}\n",
+        "ply\nformat binary_little_endian 1.0\ncomment Coalesce, frame {}, {:.9g} s\nelement vertex {}\n",
         table.frame, table.time, table.particles);
     for (const Column& column : table.columns) {
         const char* type = typeOf(column, "float", "int", "uint");
@@ -83,7 +83,8 @@ std::string encodeVtk(const ParticleTable& table) {
         out.text += '\n';
     };
     out.text = fmt::format(
-        "# vtk DataFile Version 3.0\nCoalesce, frame {}, {} s\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS {} "
+        "# vtk DataFile Version 3.0\nCoalesce, frame {}, {:.9g} s\nBINARY\nDATASET UNSTRUCTURED_GRID\nPOINTS "
+        "{} "
         "float\n",
         table.frame, table.time, n);
     rows(table.columns[0]);

@@ -27,7 +27,7 @@ void putVector(std::string& text, Vec3 a) {
 std::string encodeSurfacePly(const LiquidMesh& liquid, uint64_t frame, double time) {
     const SurfaceMesh& mesh = liquid.mesh;
     std::string text = fmt::format(
-        "ply\nformat binary_little_endian 1.0\ncomment Coalesce, {}, frame {}, {} s\nelement vertex {}\n",
+        "ply\nformat binary_little_endian 1.0\ncomment Coalesce, {}, frame {}, {:.9g} s\nelement vertex {}\n",
         liquid.material, frame, time, mesh.position.size());
     for (const char* name : {"x", "y", "z", "nx", "ny", "nz", "vx", "vy", "vz"})
         text += fmt::format("property float {}\n", name);
@@ -61,7 +61,7 @@ std::string encodeSurfaceObj(const LiquidMesh& liquid, uint64_t frame, double ti
     const SurfaceMesh& mesh = liquid.mesh;
     fmt::memory_buffer text;
     const auto out = std::back_inserter(text);
-    fmt::format_to(out, "# Coalesce, {}, frame {}, {} s\no {}\n", liquid.material, frame, time,
+    fmt::format_to(out, "# Coalesce, {}, frame {}, {:.9g} s\no {}\n", liquid.material, frame, time,
                    liquid.material);
     for (const Vec3 p : mesh.position) fmt::format_to(out, "v {:.9g} {:.9g} {:.9g}\n", p.x, p.y, p.z);
     for (const Vec3 n : mesh.normal) fmt::format_to(out, "vn {:.9g} {:.9g} {:.9g}\n", n.x, n.y, n.z);

@@ -156,7 +156,7 @@ void StageWriter::write(const StageFrame& f) {
     addRopes(f);
     addShapes(f);
     addGround(f);
-    UsdLayer layer{{fmt::format("doc = {}", usdString(fmt::format("Coalesce, {}, frame {}, {} s", m_name,
+    UsdLayer layer{{fmt::format("doc = {}", usdString(fmt::format("Coalesce, {}, frame {}, {:.9g} s", m_name,
                                                                   m_frame, f.table.time))),
                     fmt::format("startTimeCode = {}", m_frame), fmt::format("endTimeCode = {}", m_frame)},
                    std::move(m_moving)};

@@ -58,6 +58,7 @@ struct CacheRun {
         if (!jumped) return;
         report.checks.clear();
         report.control.clear();
+        report.checked = false;
         report.notes.emplace_back("the run was continued, so the checks of the scene were not evaluated");
     }
 
@@ -300,15 +301,16 @@ std::string RunReport::text() const {
             out += "  " + check.text + remark + "\n";
         }
         const auto later = notReached(c.checks);
-        out += c.passed ? "  passed" : "  NOT PASSED";
+        out += !c.passed ? "  NOT PASSED" : c.checked ? "  passed" : "  not checked";
         if (later > 0) out += fmt::format(", {} of {} checks not reached", later, c.checks.size());
         out += "\n";
     }
     for (const CheckResult& check : comparisons) out += "  " + check.text + "\n";
     auto missing = notReached(comparisons);
     for (const CaseReport& c : cases) missing += notReached(c.checks);
-    out += fmt::format("{}: {}", scene, passed() ? "passed" : "NOT PASSED");
-    if (missing > 0)
+    const bool checked = std::ranges::all_of(cases, &CaseReport::checked);
+    out += fmt::format("{}: {}", scene, !passed() ? "NOT PASSED" : checked ? "passed" : "not checked");
+    if (missing > 0 && checked)
         out += fmt::format("; {} not reached: the run ended before, or a case that is compared was not run",
                            counted(missing, "check"));
     out += "\n";

@@ -71,6 +71,7 @@ struct CaseReport {
     std::vector<std::string> control;   // checks that this case must fail
     std::vector<std::string> notes;     // of scene and status, without repetitions
     std::vector<std::string> warnings;  // of the scene, without repetitions
+    bool checked = true;                // false: a run was continued, and its checks were not evaluated
     bool passed = false;                // all checks hold; of a control case, exactly the named ones fail
 };
 

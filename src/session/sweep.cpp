@@ -398,6 +398,12 @@ Sweep readSweep(const fs::path& file) {
         diagnostics.push_back({root.line, 0, "", "", "a sweep holds one object, got " + root.describe(), ""});
         failWith(file, diagnostics);
     }
+    if (!root.find("scenes") && (root.find("materials") || root.find("bodies"))) {
+        diagnostics.push_back(
+            {0, 0, "", "", "it is a scene, not a sweep",
+             "A sweep names scenes and values, as scenes/sweeps/wedge.json does: docs/sweep.md."});
+        failWith(file, diagnostics);
+    }
     Sweep sweep;
     sweep.file = file;
     sweep.name = file.stem().string();

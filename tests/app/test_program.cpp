@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "program.h"
+#include "support/as_nobody.h"
 
 namespace coalesce::test {
 namespace {
@@ -194,6 +196,9 @@ TEST_F(Program, MisspelledWordsGetTheClosestName) {
     expectWords("run dam_break --set solver.substeps=4 solver.iterations=8", "Write --set before each value");
     expectWords("bench --warmpu=3", "there is no option --warmpu. Did you mean \"--warmup\"?");
     expectWords("run a.json b.json", "unexpected argument b.json");
+    expectWords("dam_break", "Did you mean \"coalesce view dam_break\"?");
+    expectWords("scenes/dam_break.json", "Did you mean \"coalesce view scenes/dam_break.json\"?");
+    expectWords("run --stats", "--stats needs a FILE");
 }
 
 TEST_F(Program, HelpDescribesAnOptionBeforeWhatItExcludes) {
@@ -278,6 +283,38 @@ TEST_F(Program, OutputErrorsExitWith7) {
         EXPECT_EQ(ran.code, 7) << arguments;
         EXPECT_TRUE(says(ran, "there is no folder")) << ran.text;
     }
+}
+
+// As nobody in a folder of root; before the simulation: 100 000 frames would time out.
+TEST_F(Program, FoldersThatCannotBeWrittenAreRefusedAtOnce) {
+    const bool root = geteuid() == 0;
+    if (root && shell("setpriv --reuid 65534 --clear-groups true").code != 0)
+        GTEST_SKIP() << "root may write everywhere, and no other user could be taken on";
+    std::filesystem::create_directory(folder / "ours");
+    for (const std::filesystem::path& path : {folder.path(), folder / "ours"}) makeReadOnly(path);
+    const std::string user = root ? "setpriv --reuid 65534 --clear-groups" : "";
+    for (const std::string option : {"--stats", "--hash-log", "--save-state"}) {
+        const Ran ran = coalesceProgram("run " + small + " --frames 100000 --backend cpu " + option + " " +
+                                            (folder / "ours" / "file").string(),
+                                        user);
+        EXPECT_EQ(ran.code, 7) << ran.text;
+        EXPECT_TRUE(says(ran, "cannot be written to: Permission denied")) << ran.text;
+    }
+    // a device in such a folder can be
+    const Ran ran =
+        coalesceProgram("run " + small + " --frames 1 --quiet --backend cpu --stats /dev/null", user);
+    EXPECT_NE(ran.code, 7) << ran.text;
+    for (const std::filesystem::path& path : {folder / "ours", folder.path()})
+        std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+}
+
+TEST_F(Program, OtherKindsOfFilesAreNamed) {
+    const std::string scenes = COALESCE_SCENES;
+    EXPECT_TRUE(
+        says(coalesceProgram("sweep " + scenes + "/wedge.json --to x"), "it is a scene, not a sweep"));
+    EXPECT_TRUE(says(coalesceProgram("validate " + scenes + "/films/fly_through.json"),
+                     "If it is a film: coalesce validate SCENE --film FILE."));
+    EXPECT_TRUE(says(coalesceProgram("cache " + small), "it is not a folder, and so no cache"));
 }
 
 TEST_F(Program, FailedExpectationsExitWith8) {

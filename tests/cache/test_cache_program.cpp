@@ -191,6 +191,7 @@ TEST_F(CacheProgram, AReplayIsCachedAndContinued) {
     const Ran rest = coalesceProgram(played + cache + " --resume");
     EXPECT_EQ(rest.code, 0) << rest.text;
     EXPECT_TRUE(says(rest, "4 frames written, 17 were there")) << rest.text;
+    EXPECT_TRUE(says(rest, "not checked") && !says(rest, "passed")) << rest.text;
     EXPECT_EQ(hashOf(rest), hashOf(whole));
     expectSameFiles(folder / "whole", cache);
     // the input matters: without it the run is another one
@@ -211,6 +212,10 @@ TEST_F(CacheProgram, NothingIsOverwritten) {
     const Ran other = run("--resume --set solver.substeps=3");
     EXPECT_EQ(other.code, 2);
     EXPECT_TRUE(says(other, "with other values")) << other.text;
+    const Ran another = coalesceProgram("run adhesion --size ci --case gun --resume --cache " + cache);
+    EXPECT_EQ(another.code, 2);
+    EXPECT_TRUE(says(another, "the cache is of small, and this run is of adhesion, case gun, size ci"))
+        << another.text;
     const Ran coarser = coalesceProgram("run " + scene + " --resume --cache-full-every 6 --cache " + cache);
     EXPECT_TRUE(says(coarser, "--cache-full-every 5")) << coarser.text;
 }

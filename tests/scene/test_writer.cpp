@@ -81,6 +81,7 @@ TEST(SceneOverrides, UnknownPathsAreErrors) {
     EXPECT_THAT(with("solvr.substeps=4"), AllOf(HasSubstr("solvr: unknown key"), HasSubstr("solver")));
     EXPECT_THAT(with("bodies.cub.center=[0,0,0]"),
                 AllOf(HasSubstr("there is no \"cub\" here"), HasSubstr("Did you mean \"cube\"?")));
+    EXPECT_THAT(with("material.water.spacing=0.1"), HasSubstr("Did you mean \"materials.water.spacing\"?"));
     EXPECT_THAT(with("bodies.7.center=[0,0,0]"), HasSubstr("there is no \"7\" here"));
     EXPECT_THAT(with("materials.watr.spacing=0.1"), HasSubstr("Did you mean \"water\"?"));
     EXPECT_THAT(with("materials.water.spacing.x=0.1"), HasSubstr("there is no \"x\" here"));

@@ -86,7 +86,7 @@ public:
                                 !says("unexpected '}'") && !says("unexpected ']'") && !says("unexpected ':'");
         note(printable(what, 200),
              listGoesOn ? "A comma is missing before this."
-                        : "Scene files are JSON with comments (// and /* */), without NaN and Infinity.");
+                        : "The file is JSON with comments (// and /* */), without NaN and Infinity.");
         return false;
     }
 

@@ -38,6 +38,9 @@ Node* step(Node& node, const std::string& name) {
 std::string meantPath(const Node& root, const std::vector<std::string>& names) {
     std::string rest;
     for (size_t i = 1; i < names.size(); ++i) rest += "." + names[i];
+    // "material.water.viscosity"
+    if (const Node* section = root.find(names[0] + "s"); section && childOf(*section, names[1]))
+        return section->key + rest;
     for (const Node& section : root.children) {
         if (section.key != "materials" && !section.isArray()) continue;
         for (const Node& element : section.children) {

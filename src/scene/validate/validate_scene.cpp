@@ -33,7 +33,11 @@ void SceneValidator::validateSections() {
                "");
     if (m_scene.bodies.empty() && m_scene.emitters.empty() && !hasError("bodies") && !hasError("emitters"))
         report(m_root.find("bodies"), "bodies", "the scene has no bodies and no emitters",
-               "Add for example \"bodies\": [{\"block\": {\"size\": [1, 1, 1]}}].");
+               m_root.find("shots") || m_root.find("tracks")
+                   ? "If it is a film: coalesce validate SCENE --film FILE."
+               : m_root.find("values") || m_root.find("scenes")
+                   ? "If it is a sweep: coalesce sweep FILE --to DIR."
+                   : "Add for example \"bodies\": [{\"block\": {\"size\": [1, 1, 1]}}].");
     const Vec3 &low = m_scene.boundsMin, &high = m_scene.boundsMax;
     if (m_scene.bounded && !hasError("bounds") && !(low.x < high.x && low.y < high.y && low.z < high.z))
         report(m_root.find("bounds"), "bounds", "min must be less than max on every axis", "");
