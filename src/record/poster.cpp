@@ -100,7 +100,8 @@ RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
     timeline.catchUp(world);
     const auto frames = uint64_t(std::llround(poster.time * scene.parameters.solver.frameRate));
     const uint64_t simulated = cache ? 0 : frames;
-    Progress progress(simulated + 1, o.quiet);
+    const auto draws = uint64_t(std::max(o.accumulation.samples, 1));
+    Progress progress(simulated + draws, o.quiet);
     uint64_t done = 0, hash = 0;
     const auto goOn = [&] {
         if (o.stop && o.stop())
@@ -126,9 +127,15 @@ RecordReport recordPoster(const RecordOptions& o, const PosterChoice& poster,
                            if (!o.quiet) fmt::print(stderr, "{}\n", line);
                        });
     const Camera camera = framed(poster, world, float(o.width) / float(o.height));
-    const OutputTarget image = drawer.draw([&](double) { return camera; }, goOn);
+    uint64_t drawn = 0;
+    const OutputTarget image = drawer.draw([&](double) { return camera; },
+                                           [&] {
+                                               goOn();
+                                               progress.show(simulated + drawn, "drawing");
+                                               ++drawn;
+                                           });
     writePng(file, readPixels(image), o.width, o.height, Rows::TopDown);
-    progress.show(simulated + 1, "");
+    progress.show(simulated + draws, "");
     progress.finish();
     return {.images = 1,
             .particles = world.count(),

@@ -33,6 +33,9 @@ TEST(FrameBound, DrawingOnAGpu) {
     EXPECT_THAT(text,
                 StartsWith("Drawing takes most of the time (60 %; solving 30 %). Make the window smaller"));
     EXPECT_THAT(text, Not(HasSubstr("software")));
+    EXPECT_THAT(boundOfFrame({.simulation = 0.44, .drawing = 1}, {.threads = 0}),
+                StartsWith("Drawing takes most of the time (100 %; solving 44 % meanwhile)."))
+        << "they overlap";
 }
 
 TEST(FrameBound, Solving) {

@@ -62,9 +62,11 @@ std::string boundOfFrame(const FrameShares& shares, const FrameChoices& choices)
                            percent(solving), adviceForDrawing(choices), adviceForSolving(choices));
     const bool draws = drawing > solving;
     const double other = std::min(drawing, solving);
-    return fmt::format("{} takes most of the time ({}{}). {}", draws ? "Drawing" : "Solving",
+    // shares of more than a whole: they overlap
+    return fmt::format("{} takes most of the time ({}{}{}). {}", draws ? "Drawing" : "Solving",
                        percent(std::max(drawing, solving)),
                        other < kNoticed ? "" : (draws ? "; solving " : "; drawing ") + percent(other),
+                       drawing + solving > 1.05 ? " meanwhile" : "",
                        draws ? adviceForDrawing(choices) : adviceForSolving(choices));
 }
 

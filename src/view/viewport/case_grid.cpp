@@ -194,6 +194,9 @@ void CaseGrid::drawNumbers(const Session& first, float left, float width, float 
         std::string text = particleCount(session.world().count());
         if (session.stepMs() > 0)
             text += fmt::format("\n{:.{}f} ms per frame", session.stepMs(), session.stepMs() < 10 ? 1 : 0);
+        const double frame = 1 / double{session.world().parameters.solver.frameRate};
+        if (std::abs(session.world().time - first.world().time) > frame + kTimeEpsilon)
+            text += fmt::format("\nat {:.1f} s, catching up", session.world().time);
         for (const std::string* problem : {&session.problem(), &session.fileProblem()})
             if (!problem->empty()) text += "\n" + problem->substr(0, 200);
         const ImVec2 size = ImGui::CalcTextSize(text.c_str());
