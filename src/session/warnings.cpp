@@ -1,6 +1,7 @@
 #include "session/warnings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "core/counted.h"
@@ -122,6 +123,8 @@ void Warnings::update(const Status& status, const World& world, const Scene& sce
     if (worst.clamped > 0) add(Kind::SpeedLimited, frame, worst.clamped);
     if (status.substepsNeeded > status.substeps)
         add(Kind::StepTooLong, frame, uint64_t(status.substepsNeeded), uint64_t(status.substeps));
+    if (status.strainResidual > 0)
+        add(Kind::StrainUnsolved, frame, uint64_t(std::ceil(100 * status.strainResidual)));
     if (status.ballsBlocked > 0) add(Kind::BallBlocked, frame, uint64_t(status.ballsBlocked));
     if (status.jetsBlocked > 0) add(Kind::JetBlocked, frame, uint64_t(status.jetsBlocked));
     if (scene.bounded && frame % kBoundsInterval == 0) {
@@ -173,6 +176,11 @@ Warning Warnings::describe(Kind kind, const Entry& entry) {
             return {
                 fmt::format("The CFL condition needs {} substeps; {} were allowed.", entry.count, entry.more),
                 "Allow more substeps, or a larger CFL number.", "solver.maxSubsteps"};
+        case Kind::StrainUnsolved:
+            return {fmt::format("{} % of the viscous forces are not solved: the liquid is thinner than its "
+                                "strainViscosity.",
+                                entry.count),
+                    "Allow more iterations, or take more substeps.", "fluid.strainIterations"};
         case Kind::BallBlocked:
             // a smaller one would not help: the first throw, blocked or not, has fixed the size
             return {"No ball was thrown: its start position was blocked.",

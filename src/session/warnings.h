@@ -46,6 +46,7 @@ private:
         OutOfBounds,
         SpeedLimited,
         StepTooLong,
+        StrainUnsolved,
         BallBlocked,
         JetBlocked
     };

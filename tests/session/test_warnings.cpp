@@ -244,6 +244,17 @@ TEST_F(WarningAdvice, TooFewSubsteps) {
     EXPECT_TRUE(warnings().empty()) << "a larger CFL number";
 }
 
+TEST_F(WarningAdvice, TooFewIterationsOfStrainViscosity) {
+    open(R"("fluid": { "strainIterations": 1 },)");
+    session->edit({"materials.water.strainViscosity", {1}, ""});
+    frames(30);  // it has met the floor
+    ASSERT_EQ(warnings().size(), 1u);
+    EXPECT_THAT(warnings()[0].what, HasSubstr("% of the viscous forces are not solved"));
+    EXPECT_EQ(warnings()[0].parameter, "fluid.strainIterations");
+    session->edit({"fluid.strainIterations", {200}, ""});
+    afterwards();
+}
+
 TEST_F(WarningAdvice, FrozenParticles) {
     open("");
     std::vector<Vec4> v = session->world().particles.v.download();

@@ -128,6 +128,27 @@ TEST_P(Liquid, StrainViscosityConservesBothMomenta) {
     EXPECT_LT(energyAfter, 0.9 * energyBefore);
 }
 
+// Iterations that are too few are told, and the viscosity does not blow up.
+TEST_P(Liquid, StrainViscositySaysWhatIsNotSolved) {
+    for (const int iterations : {2, 100}) {
+        World world(exec);
+        world.parameters.fluid.strainIterations = iterations;
+        MaterialProperties m = water(0.05f);
+        m.strainViscosity = 2;
+        addMaterial(world, m);
+        world.addParticles(unevenBlock(1, 11));
+        Solver solver(world);
+        const Status status = solver.step();
+        const float tolerance = world.parameters.fluid.strainTolerance;
+        EXPECT_EQ(world.strainViscosity.breakdowns, 0u);
+        EXPECT_EQ(world.strainViscosity.solves, status.substeps);
+        EXPECT_EQ(status.strainResidual > tolerance, iterations == 2);
+        EXPECT_EQ(status.message().find("strainViscosity was solved to a residual") != std::string::npos,
+                  iterations == 2)
+            << status.message();
+    }
+}
+
 // A drop that turns as a whole keeps turning, however thick it is; XSPH brakes it like shear.
 TEST_P(Liquid, StrainViscosityLeavesRotationFree) {
     const auto spinLeft = [&](float strain, float xsph) {

@@ -96,6 +96,8 @@ Status Solver::step() {
     const StatusBlock& counted = status.worst;
     m_world.globalStep = counted.globalStep;
     m_world.strainViscosity = counted.strainViscosity;
+    if (counted.strainViscosity.residual > 1.001f * m_world.parameters.fluid.strainTolerance)
+        status.strainResidual = counted.strainViscosity.residual;
     m_world.convergence = m_world.watchConvergence ? convergenceOf(counted) : ConvergenceReport{};
     m_world.step += uint64_t(plan.substeps);
     m_world.substeps = uint32_t(plan.substeps);

@@ -24,6 +24,11 @@ std::string Status::message() const {
     if (worst.strainViscosity.breakdowns > 0)
         say(fmt::format("Conjugate gradients of strainViscosity broke down in {} solves; reduce it.",
                         worst.strainViscosity.breakdowns));
+    if (strainResidual > 0)
+        say(fmt::format(
+            "strainViscosity was solved to a residual of {:.2g} only: the liquid is thinner; raise "
+            "fluid.strainIterations.",
+            strainResidual));
     if (substepsNeeded > substeps)
         say(fmt::format("The CFL condition needs {} substeps; solver.maxSubsteps allows {}.", substepsNeeded,
                         substeps));

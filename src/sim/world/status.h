@@ -10,13 +10,14 @@
 namespace coalesce {
 
 struct Status {
-    StatusBlock worst;       // over the frame
-    int redone = 0;          // how often the frame was redone with larger lists
-    bool truncated = false;  // policy clamp: lists were cut
-    int ballsBlocked = 0;    // thrown balls that had no free space
-    int jetsBlocked = 0;     // poured jets that had no free space
-    int substeps = 0;        // of the frame
-    int substepsNeeded = 0;  // by the CFL condition; more than `substeps`: solver.maxSubsteps is too small
+    StatusBlock worst;         // over the frame
+    int redone = 0;            // how often the frame was redone with larger lists
+    bool truncated = false;    // policy clamp: lists were cut
+    int ballsBlocked = 0;      // thrown balls that had no free space
+    int jetsBlocked = 0;       // poured jets that had no free space
+    int substeps = 0;          // of the frame
+    float strainResidual = 0;  // of strainViscosity, where fluid.strainIterations were too few; else 0
+    int substepsNeeded = 0;    // by the CFL condition; more than `substeps`: solver.maxSubsteps is too small
     // One line for overlay and log; empty when nothing happened.
     std::string message() const;
 };
