@@ -1,4 +1,5 @@
 // Overrides of scene files, and the writer: round trips and the schema.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -194,6 +195,19 @@ TEST(SceneWriter, SchemaContainsEveryParameter) {
     EXPECT_EQ(schema["properties"]["solver"]["properties"]["substeps"]["type"], "integer");
     EXPECT_EQ(schema["properties"]["bodies"]["type"], "array");
     EXPECT_EQ(schema["additionalProperties"], false);
+}
+
+// What the reader refuses is not offered by an editor that reads the schema.
+TEST(SceneWriter, SchemaHasTheFormsThatEachMayBe) {
+    const nlohmann::json schema = nlohmann::json::parse(sceneSchema());
+    for (const auto& [list, absent] :
+         {std::pair{"shapes", std::vector<std::string>{}},
+          std::pair{"sinks", std::vector<std::string>{"mesh"}},
+          std::pair{"markers", std::vector<std::string>{"plane", "convex", "sdf", "mesh"}}})
+        for (const std::string form : {"plane", "box", "sphere", "capsule", "convex", "sdf", "mesh"})
+            EXPECT_EQ(schema["properties"][list]["items"]["properties"].contains(form),
+                      std::ranges::find(absent, form) == absent.end())
+                << list << " " << form;
 }
 
 TEST(SceneReader, ForceFieldsRoundTripAndOverride) {

@@ -63,7 +63,7 @@ void visitSink(F& f, Sink& sink) {
             {"actsOn", "Materials, bodies and emitters whose particles it removes; everything when omitted."},
             !sink.actsOn.empty());
     if (F::kReading || F::kSchema || sink.formed) {
-        const int forms = visitGeometry(f, sink.form);
+        const int forms = visitGeometry(f, sink.form, FormOf::sink);
         if constexpr (F::kReading) {
             sink.formed = forms > 0;
             if (forms > 1)
@@ -85,7 +85,7 @@ void visitMarkers(F& f, MarkerRegion& region, const Scene& scene) {
                 {"material",
                  "Name of the material whose smokeLife and look they have; optional if there is only one."});
     f.value(region.count, {"count", "Number of markers.", "-", 1, 1e8});
-    const int forms = visitGeometry(f, region.form);
+    const int forms = visitGeometry(f, region.form, FormOf::markers);
     if constexpr (F::kReading) {
         f.oneForm(forms, "region of markers", {"box", "sphere", "capsule"},
                   "For example \"sphere\": {\"radius\": 0.1}.");

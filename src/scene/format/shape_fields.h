@@ -181,12 +181,17 @@ bool visitForm(F& f, Shape& shape, const KeySpec& spec, ShapeKind kind) {
     return found;
 }
 
-// Form and pose of a shape, or of the region of a sink. Returns the number of forms found.
+// What a form and pose are of: sinks need an inside, regions of markers are simple. The schema has only what
+// each may be; the reader takes all, and says what is wrong.
+enum class FormOf { shape, sink, markers };
+
+// Form and pose. Returns the number of forms found.
 template <class F>
-int visitGeometry(F& f, Shape& shape) {
+int visitGeometry(F& f, Shape& shape, FormOf of = FormOf::shape) {
+    const bool all = !F::kSchema || of != FormOf::markers;
     int forms = 0;
     bool hasNormal = false;
-    if (f.object({"plane", "A solid half space."}, shape.kind == ShapeKind::plane, [&](F& g) {
+    if (all && f.object({"plane", "A solid half space."}, shape.kind == ShapeKind::plane, [&](F& g) {
             Vec3 normal{0, 1, 0};
             float offset = 0;
             hasNormal = g.value(normal, {"normal", "Direction away from the solid.", "-"}, false);
@@ -219,15 +224,20 @@ int visitGeometry(F& f, Shape& shape) {
                          shape.halfLength = 0.5f * between;
                  }))
         shape.kind = ShapeKind::capsule, ++forms;
-    forms += visitForm(f, shape, {"convex", "The convex hull of a solid."}, ShapeKind::convex);
-    forms += visitForm(
-        f, shape,
-        {.name = "sdf", .about = "A solid as signed distances on a grid.", .formerNames = {"field"}},
-        ShapeKind::sdf);
-    forms += visitForm(
-        f, shape, {"mesh", "The triangles of a solid's surface; two-sided: particles stay on their side."},
-        ShapeKind::mesh);
-    if (f.value(shape.scale, {"scale", "Of a convex, sdf or mesh, along its axes.", "-", 1e-4, 1e4},
+    if (all) {
+        forms += visitForm(f, shape, {"convex", "The convex hull of a solid."}, ShapeKind::convex);
+        forms += visitForm(
+            f, shape,
+            {.name = "sdf", .about = "A solid as signed distances on a grid.", .formerNames = {"field"}},
+            ShapeKind::sdf);
+    }
+    if (!F::kSchema || of == FormOf::shape)
+        forms += visitForm(
+            f, shape,
+            {"mesh", "The triangles of a solid's surface; two-sided: particles stay on their side."},
+            ShapeKind::mesh);
+    if (all &&
+        f.value(shape.scale, {"scale", "Of a convex, sdf or mesh, along its axes.", "-", 1e-4, 1e4},
                 !(shape.scale == Vec3{1, 1, 1})) &&
         shape.kind < ShapeKind::convex)
         f.report("scale", "only a convex, sdf or mesh can be scaled", "Change its size instead.");
