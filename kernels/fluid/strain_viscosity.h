@@ -1,4 +1,4 @@
-// Implicit viscosity of liquids that resists strain and leaves rotation free, [WKBB18].
+// Implicit viscosity of liquids that resists the rate of strain and leaves rotation free, [WKBB18].
 #pragma once
 
 #include "kernels/fluid/density_pairs.h"
@@ -91,19 +91,27 @@ struct ApplyStrainViscosity {
     View<const Vec4> p;
     View<Vec4> q;       // written
     View<double> dots;  // written: pᵀ q
-    HD void operator()(int i) const {
+    template <class I>
+    HD void operator()(I i) const {
         if (state[0].done) return;
-        Vec3 product{0, 0, 0};
-        if (scale[i] > 0) product = fma(1 / scale[i], xyz(p[i]), forces.of(i, p));
-        q[i] = vec4(product, 0.0f);
-        dots[i] = double{dot(xyz(p[i]), product)};
+        using R = RealOf<I>;
+        const R own = scale[i];
+        const auto viscous = R(0) < own;
+        const Vec3T<R> pi = xyz(Vec4T<R>(p[i])), none{R(0), R(0), R(0)};
+        const Vec3T<R> all = fma(R(1) / select(viscous, own, R(1)), pi, forces.of(i, p)),
+                       product = select(viscous, all, none);
+        put(q, i, vec4(product, R(0)));
+        put(dots, i, dot(pi, product));
     }
 };
 
 struct AddVelocityChanges {
     View<const Vec4> dv;  // [m/s]
     View<Vec4> v;         // updated
-    HD void operator()(int i) const { v[i] = vec4(xyz(v[i]) + xyz(dv[i]), v[i].w); }
+    HD void operator()(int i) const {
+        const Vec3 changed = xyz(v[i]) + xyz(dv[i]);
+        if (isFinite(changed)) v[i] = vec4(changed, v[i].w);
+    }
 };
 
 }  // namespace coalesce

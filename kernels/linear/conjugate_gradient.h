@@ -15,7 +15,7 @@
 namespace coalesce {
 
 struct LinearState {
-    double first = 0, rz = 0;  // rᵀ P⁻¹ r at the begin and now [kg m²]
+    double first = 0, rz = 0;  // rᵀ P⁻¹ r at the begin and now [kg u²], u: unit of Δx
     double least = 0;          // ends below this
     float alpha = 0, beta = 0;
     uint32_t done = 0;
@@ -71,12 +71,15 @@ struct AdvanceSolution {
 struct FindBeta {
     View<const double> sum;  // rᵀ P⁻¹ r
     View<LinearState> state;
+    LinearCounts* counts;
     HD void operator()(int) const {
         LinearState s = state[0];
         if (s.done) return;
-        s.beta = static_cast<float>(sum[0] / s.rz);
-        s.rz = sum[0];
-        s.done = !(s.rz > s.least);
+        const bool valid = sum[0] < 1e300;
+        s.beta = valid ? static_cast<float>(sum[0] / s.rz) : 0.0f;
+        s.rz = valid ? sum[0] : s.rz;
+        s.done = !valid || !(s.rz > s.least);
+        counts->breakdowns += !valid;
         state[0] = s;
     }
 };

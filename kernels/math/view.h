@@ -108,13 +108,20 @@ HD void put(View<float> view, LaneIndex i, LaneFloat value) {
 HD void put(View<int> view, LaneIndex i, LaneInt value) {
     store(view.data, i, value);
 }
+HD void put(View<double> view, int i, float value) {
+    view[i] = double{value};
+}
 #ifndef __CUDA_ARCH__
+HD void put(View<double> view, LaneIndex i, LaneFloat value) {
+    for (int lane = 0; lane < kLanes; ++lane) view.data[i.first + lane] = double{value.bits[lane]};
+}
 HD void put(View<Vec4> view, LaneIndex i, Vec4T<LaneFloat> a) {
     Vec4* p = view.data + i.first;
     for (int lane = 0; lane < kLanes; ++lane)
         p[lane] = {a.x.bits[lane], a.y.bits[lane], a.z.bits[lane], a.w.bits[lane]};
 }
 #else
+__device__ void put(View<double> view, LaneIndex i, LaneFloat value);
 __device__ void put(View<Vec4> view, LaneIndex i, Vec4T<LaneFloat> a);
 #endif
 

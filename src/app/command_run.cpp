@@ -170,7 +170,7 @@ void addRunCommand(CLI::App& app, Command& result) {
     command->add_flag("--repeat", o->repeat, "Runs everything twice and compares the states");
     command
         ->add_option("--stats", o->stats,
-                     "Writes the report as JSON, with the density error, objective, residual and cg "
+                     "Writes the report as JSON, with the density error, objective, residuals and cg "
                      "iterations of every frame")
         ->type_name("FILE");
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every frame")->type_name("FILE");

@@ -97,23 +97,29 @@ Measured bounce(const MeasureContext& s) {
     return maxima.back() / (maxima.size() > 1 ? maxima[maxima.size() - 2] : path.front()[1]);
 }
 
-// Full turns of the center of what is in the region about a vertical axis, either way; the angle is added up from
-// frame to frame.
+// Turns of the center of what is in the region about a vertical axis: the angle is added up from frame to frame,
+// with its sign. After frames without particles it starts anew; past the axis it goes the shorter way.
 Measured turns(const MeasureContext& s) {
     const Region region = s.region();
     Vec3d center;
     double n = 0;
     for (const uint32_t i : s.selected)
         if (region.has(s.now.x[i])) center += s.now.x[i], n += 1;
-    double& swept = s.state.number.emplace(s.state.number.value_or(0));  // [rad]
+    auto& path = s.state.path;
     const Vec3d arm = n > 0 ? center / n - s.point("around").value_or(Vec3d{}) : Vec3d{};
-    if (n > 0 && std::hypot(arm[0], arm[2]) >= s.number("least", 0)) {
+    const double least = s.number("least", 0);
+    if (n > 0 && std::hypot(arm[0], arm[2]) >= least) {
         const double angle = std::atan2(arm[0], arm[2]);
-        auto& path = s.state.path;
+        double& swept = s.state.number.emplace(s.state.number.value_or(0));  // [rad]
         if (!path.empty()) swept += std::remainder(angle - path.back()[1], 2 * std::numbers::pi);
         path = {{s.now.time, angle}};
+    } else if (n == 0) {
+        path.clear();
+    } else if (!s.state.number) {
+        s.state.number = 0;
     }
-    return std::abs(swept) / (2 * std::numbers::pi);
+    if (!s.state.number) return {};
+    return std::abs(*s.state.number) / (2 * std::numbers::pi);
 }
 
 }  // namespace

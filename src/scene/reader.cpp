@@ -45,7 +45,7 @@ void applyChosen(Node& root, const char* section, const char* option, const std:
             {0, 0, fmt::format("{} {}", option, printable(name)), "",
              fmt::format("the scene has no such {}.{}", option + 2, didYouMean(name, names)),
              (names.empty() ? fmt::format("It has no {}.", section) : "It has: " + listOf(names) + ".") +
-                 (name == "default" ? fmt::format(" Without {} the values of the file hold.", option) : "")});
+                 (name == "default" ? fmt::format(" Leave {} out.", option) : "")});
         return;
     }
     const Node copy = *chosen;  // applyOverride() changes the tree

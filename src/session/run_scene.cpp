@@ -344,6 +344,7 @@ std::string RunReport::json() const {
                                 {"warnings", c.warnings},
                                 {"convergence", toJson(c.convergence)},
                                 {"checks", toJson(c.checks, c.control)},
+                                {"checked", c.checked},
                                 {"passed", c.passed}});
     out["comparisons"] = toJson(comparisons, {});
     return out.dump(2) + "\n";

@@ -196,7 +196,9 @@ TEST(Measure, TurnsAreAddedUpAboutAnAxis) {
         swings(R"("turns": {"max": 9, )" + region + "}", s),
         far(R"("turns": {"max": 9, "least": 0.6, )" + region + "}", s);
     const auto at = [&](double angle, double radius) {
-        for (int i : {0, 1}) s.x[i] = {1 + radius * std::sin(angle), 0, 2 + radius * std::cos(angle)};
+        // two particles beside their mean
+        for (const int i : {0, 1})
+            s.x[i] = {1 + radius * std::sin(angle) + (i ? 0.3 : -0.3), 0.1 * i, 2 + radius * std::cos(angle)};
         return s;
     };
     std::optional<double> l, r, w, f;
@@ -209,6 +211,16 @@ TEST(Measure, TurnsAreAddedUpAboutAnAxis) {
     EXPECT_NEAR(*r, 3.25, 1e-9);
     EXPECT_NEAR(*w, std::sin(2 * std::numbers::pi * 3.25) / (2 * std::numbers::pi), 1e-9);
     EXPECT_EQ(*f, 0) << "nearer than it counts";
+
+    // a quarter, then out of sight while it goes on by half a turn, then a quarter
+    Watch hidden(R"("turns": {"max": 9, )" + region + "}", s),
+        never(R"("turns": {"max": 9, )" + region + "}", s);
+    Cloud away = s;
+    for (auto& x : away.x) x = {7, 9, 7};
+    EXPECT_FALSE(never(away).has_value()) << "nothing has been there";
+    for (int frame = 0; frame <= 40; ++frame)
+        l = hidden(frame > 10 && frame < 30 ? away : at(2 * std::numbers::pi * frame / 40, 0.5));
+    EXPECT_NEAR(*l, 0.5, 1e-9);
 }
 
 TEST(Measure, VelocityIsTheMeanOfTheRegionAndTheWindow) {

@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(
         Shown{.name = "oriented_drops", .scene = "oriented_drops", .frames = 15, .caseName = "drops"},
         Shown{.name = "foam", .scene = "whitewater", .frames = 60},
         Shown{.name = "liquids", .scene = "rayleigh_taylor", .frames = 60},
-        Shown{.name = "honey", .scene = "honey_coil", .frames = 150},
+        Shown{.name = "honey", .scene = "honey_coil", .frames = 150, .caseName = "coils"},
         Shown{.name = "dye", .scene = "dye", .frames = 40},
         Shown{.name = "grains", .scene = "hourglass", .frames = 40},
         Shown{.name = "bodies", .scene = "domino_run", .frames = 40},

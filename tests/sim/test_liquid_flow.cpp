@@ -122,7 +122,8 @@ TEST_P(LiquidFlow, MeasuredViscosityEqualsTheParameter) {
         .write();
 }
 
-// The same by strainViscosity, which a lattice makes stiffer along its axes.
+// The same by strainViscosity. The lattice has less viscosity against shear along its axes and more at 45° to them,
+// and the vortex sees the mean.
 TEST_P(LiquidFlow, MeasuredStrainViscosityEqualsTheParameter) {
     fmt::print("| flow | d [mm] | substeps | turned [rad] | ν asked [m²/s] | ν measured | deviation |\n");
     std::vector<Vortex> flows;

@@ -40,11 +40,9 @@ void DensityConstraint::gatherTraits(const StepContext& step) {
     m_filled.resizeDiscard(n);
     m_attraction.resizeDiscard(device.summary.maxAttraction > 0 ? n : 0);
     forEach(exec, "fluid traits", n,
-            GatherTraits{
-                world.particles.phase.view(), device.materials.view(), device.groups.view(), m_traits.view(),
-                m_filled.view(), m_attraction.view(), float(viscosityPasses(step)),
-                world.parameters.fluid.solidDensity,
-                world.parameters.velocity.splashes && world.parameters.solver.method == Method::velocity});
+            GatherTraits{world.particles.phase.view(), device.materials.view(), device.groups.view(),
+                         m_traits.view(), m_filled.view(), m_attraction.view(), float(viscosityPasses(step)),
+                         world.parameters.fluid.solidDensity, device.summary.hasSplashes});
 }
 
 void DensityConstraint::findLight(const StepContext& step) {

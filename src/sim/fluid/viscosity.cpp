@@ -32,7 +32,7 @@ void Viscosity::blend(const StepContext& step, const DensityConstraint& density,
     });
 }
 
-void Viscosity::resistStrain(const StepContext& step, const DensityConstraint& density) {
+void Viscosity::applyStrainViscosity(const StepContext& step, const DensityConstraint& density) {
     if (step.device.summary.maxStrainViscosity == 0) return;
     World& world = step.world;
     DeviceWorld& device = step.device;
@@ -46,11 +46,11 @@ void Viscosity::resistStrain(const StepContext& step, const DensityConstraint& d
             GatherStrainViscosity{.phase = p.phase.view(),
                                   .materials = device.materials.view(),
                                   .g = m_strainViscosity.view(),
-                                  .dropsApart = world.parameters.solver.method == Method::velocity});
+                                  .dropsApart = device.summary.hasSplashes});
     density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
         const StrainForces<isUniform<Pairs>> forces{p.x.view(), m_strainViscosity.view(),
                                                     step.neighbors.lists(), pairs};
-        forEach(exec, "strain viscosity", n,
+        forEach(exec, "begin strain viscosity", n,
                 BeginStrainViscosity<isUniform<Pairs>>{.forces = forces,
                                                        .v = p.v.view(),
                                                        .scale = m_strain.scale.view(),
@@ -60,7 +60,7 @@ void Viscosity::resistStrain(const StepContext& step, const DensityConstraint& d
                                                        .dots = m_strain.dots.view()});
         m_strain.begin(double{parameters.strainTolerance}, counts);
         m_strain.iterate(parameters.strainIterations, counts, [&] {
-            forEach(exec, "strain viscosity", n,
+            forEach(exec, "viscous forces", n,
                     ApplyStrainViscosity<isUniform<Pairs>>{.forces = forces,
                                                            .state = m_strain.state.view(),
                                                            .scale = m_strain.scale.view(),
@@ -69,7 +69,7 @@ void Viscosity::resistStrain(const StepContext& step, const DensityConstraint& d
                                                            .dots = m_strain.dots.view()});
         });
     });
-    forEach(exec, "strain viscosity", n, AddVelocityChanges{m_strain.dx.view(), p.v.view()});
+    forEach(exec, "end strain viscosity", n, AddVelocityChanges{m_strain.dx.view(), p.v.view()});
 }
 
 View<const Vec4> Viscosity::findVorticity(const StepContext& step, const DensityConstraint& density,

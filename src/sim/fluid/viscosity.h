@@ -13,8 +13,8 @@ public:
 
     // XSPH viscosity; writes the volume fraction at the end of the substep too.
     void applyXsph(const StepContext& step, DensityConstraint& density);
-    // Implicit viscosity against strain; nothing in scenes without strainViscosity.
-    void resistStrain(const StepContext& step, const DensityConstraint& density);
+    // Implicit viscosity against the rate of strain; nothing in scenes without strainViscosity.
+    void applyStrainViscosity(const StepContext& step, const DensityConstraint& density);
     void confineVorticity(const StepContext& step, const DensityConstraint& density);
 
     // A copy of the velocities, as predicted, for correctSpin; empty where no material asks for it.

@@ -22,7 +22,8 @@ void uploadMaterials(World& world, DeviceWorld& device, double dt) {
     CHECK_LE(device.hostMaterials.size(), size_t{kMaxMaterials});
     device.summary = summarize(device.hostMaterials);
     // drops differ from the other particles of their material
-    if (hasSplashes(world)) device.summary.uniform = false;
+    device.summary.hasSplashes = hasSplashes(world);
+    if (device.summary.hasSplashes) device.summary.uniform = false;
     device.materials.upload(device.hostMaterials);
 }
 

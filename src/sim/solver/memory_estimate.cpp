@@ -43,7 +43,7 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
         const MaterialProperties& m = materials[k].properties;
         (isFluid(m) ? liquids : solids) |= particles[k] > 0;
         tense |= particles[k] > 0 && m.surfaceTension > 0, sticky |= particles[k] > 0 && m.adhesion > 0;
-        strained |= particles[k] > 0 && m.strainViscosity > 0;
+        strained |= particles[k] > 0 && isFluid(m) && m.strainViscosity > 0;
         const auto count = double(particles[k]);
         const bool cloth = m.kind == MaterialKind::cloth;
         // a spare row for each vertex of cloth

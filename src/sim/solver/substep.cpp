@@ -56,7 +56,7 @@ void updateMotion(Stages& s, const StepContext& step) {
 void finishSubstep(Stages& s, const StepContext& step) {
     // correct velocities; diffuse attributes
     s.viscosity.applyXsph(step, s.density);
-    s.viscosity.resistStrain(step, s.density);
+    s.viscosity.applyStrainViscosity(step, s.density);
     s.viscosity.confineVorticity(step, s.density);
     s.gas.applyTurbulence(step, s.density);
     s.diffusion.diffuse(step);

@@ -32,7 +32,7 @@ void LinearSolve::advanceSolution(LinearCounts* counts) {
         exec, "advance solution", r.size(),
         AdvanceSolution{state.view(), scale.view(), p.view(), q.view(), dx.view(), r.view(), dots.view()});
     sumDots();
-    forEach(exec, "solver scalars", 1, FindBeta{dot.view(), state.view()});
+    forEach(exec, "solver scalars", 1, FindBeta{dot.view(), state.view(), counts});
 }
 
 void LinearSolve::noteResidual(LinearCounts* counts) {

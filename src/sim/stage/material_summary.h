@@ -11,6 +11,7 @@ namespace coalesce {
 struct MaterialSummary {
     bool uniform = true;           // one kind, spacing, support, density, stiffness, viscosity, attraction
     bool hasFluid = false;         // any liquid
+    bool hasSplashes = false;      // drops of liquid fly apart from it: method velocity, see splash.h
     bool hasVirtualMass = false;   // any virtual mass
     bool hasBuoyancy = false;      // any thermal expansion or cooling
     bool hasSolids = false;        // any grains or bodies

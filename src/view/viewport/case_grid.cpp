@@ -195,7 +195,7 @@ void CaseGrid::drawNumbers(const Session& first, float left, float width, float 
         if (session.stepMs() > 0)
             text += fmt::format("\n{:.{}f} ms per frame", session.stepMs(), session.stepMs() < 10 ? 1 : 0);
         const double frame = 1 / double{session.world().parameters.solver.frameRate};
-        if (std::abs(session.world().time - first.world().time) > frame + kTimeEpsilon)
+        if (session.world().time < first.world().time - frame - kTimeEpsilon)
             text += fmt::format("\nat {:.1f} s, catching up", session.world().time);
         for (const std::string* problem : {&session.problem(), &session.fileProblem()})
             if (!problem->empty()) text += "\n" + problem->substr(0, 200);

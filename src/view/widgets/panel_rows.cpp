@@ -155,8 +155,8 @@ void PanelRows::apply(const Edit& edit) {
     if (m_refusal.why.empty()) m_refusal = {};
 }
 
-// Other methods read it; or the number of substeps is chosen in the other way; or it is the unused one of the
-// two viscosities of a material: the kinematic one is used if it is not 0.
+// Other methods read it; or the number of substeps is chosen in the other way; or no liquid has strainViscosity; or
+// it is the unused one of the two XSPH viscosities of a material: the kinematic one is used if it is not 0.
 bool PanelRows::isUnused(const Value& value) const {
     if (!value.used) return true;
     const std::string name = value.now.info.name;
@@ -164,6 +164,10 @@ bool PanelRows::isUnused(const Value& value) const {
         const bool fixed = m_session->world().parameters.solver.timeStep == TimeStep::fixed;
         return fixed ? name == "cfl" || name == "minSubsteps" || name == "maxSubsteps" : name == "substeps";
     }
+    if (value.now.section == "fluid" && name.starts_with("strain"))
+        return std::ranges::none_of(m_session->world().materials, [](const Material& m) {
+            return isFluid(m.properties) && m.properties.strainViscosity > 0;
+        });
     if (value.now.section != "materials" || (name != "viscosity" && name != "kinematicViscosity"))
         return false;
     const std::string kinematic = "materials." + value.now.element + ".kinematicViscosity";
@@ -192,8 +196,10 @@ std::string PanelRows::describe(const Value& value) const {
     if (!value.used)
         text += "\nNot used by this solver.method.";
     else if (isUnused(value))
-        text += value.now.section == "solver" ? "\nNot used with this solver.timeStep."
-                                              : "\nNot used: see the other viscosity.";
+        text += value.now.section == "solver"                ? "\nNot used with this solver.timeStep."
+                : value.now.section == "fluid"               ? "\nNot used: no liquid has strainViscosity."
+                : std::string_view(info.name) == "viscosity" ? "\nNot used: see kinematicViscosity."
+                                                             : "\nNot used: see viscosity.";
     return text;
 }
 
