@@ -157,9 +157,9 @@ std::vector<CheckKind> trajectoryChecks() {
                                 {"kept", "ratio", "count"})},
          .everyFrame = true},
         {.name = "turns",
-         .measures =
-             "turns of the center of the particles in a region about a vertical axis: the net angle over 360°, "
-             "either way; less than half a turn per frame",
+         .measures = "turns of the center of the particles in a region about a vertical axis: the net angle "
+                     "over 360°, "
+                     "either way; less than half a turn per frame",
          .over = CheckKind::Window::Whole,
          .value = turns,
          .options = {pointOption("around", "A point of the axis [m]; the origin when omitted."),
