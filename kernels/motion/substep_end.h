@@ -3,6 +3,8 @@
 #pragma once
 
 #include "kernels/math/atomics.h"
+#include "kernels/math/vec.h"
+#include "kernels/math/view.h"
 #include "kernels/particles/material_constants.h"
 #include "kernels/particles/status_block.h"
 
