@@ -9,10 +9,10 @@ namespace coalesce {
 // Every pair of neighbors damps its approach along the line between them,
 //     f_ij = −k_ij ((v_i − v_j) · d) d,   d = x_i − x_j,
 //     k_ij = g_ij V_i V_j |∇W_ij| / (|d| (|d|² + h_ij²/100)),   g_ij = 2 g_i g_j / (g_i + g_j),  g_i = c μ_i dt
-// [WKBB18] after [MON05], here times dt. c makes it the viscosity μ in an isotropic
-// liquid with the neighbors of the rest lattice; 2 (D + 2) in D dimensions in the limit. The forces of a pair
-// are central, so momentum and angular momentum are conserved, and a rigid rotation costs nothing: XSPH damps
-// it like shear, and a thread of honey could not bend. Surfaces are free of stress, for nothing is behind them.
+// [WKBB18] after [MON05], here times dt. c makes it the viscosity μ in the mean over all directions with the
+// neighbors of the rest lattice; 2 (D + 2) in D dimensions for many neighbors. The forces of a pair are
+// central, so momentum and angular momentum are conserved, and a rigid rotation costs nothing: XSPH damps it
+// like shear, and a thread of honey could not bend. Surfaces are free of stress, for nothing is behind them.
 //
 // Implicit Euler: (M + K) Δv = −K v, solved by conjugate gradients with P = M. They stay within the span of
 // M⁻¹K applied to v, and so keep both momenta at any tolerance.
