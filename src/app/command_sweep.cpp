@@ -160,7 +160,8 @@ fs::path findScene(const Sweep& sweep, const std::string& name) {
     return fs::is_regular_file(beside, ignored) ? beside : sceneFile(name);
 }
 
-int sweepCommand(const SweepArguments& o) {
+int sweepCommand(SweepArguments o) {
+    o.file = shippedFile("sweeps", o.file);
     const Sweep sweep = readSweep(o.file);
     if (stepsOf({}, sweep.outputs).empty())
         fail(Exit::Scene, o.file.string(), "outputs: the jobs have no output",
@@ -189,7 +190,9 @@ void addSweepCommand(CLI::App& app, Command& result) {
     CLI::App* command = app.add_subcommand(
         "sweep",
         "Writes every combination of scenes, cases, sizes and values of a sweep file as a list of jobs");
-    command->add_option("sweep", o->file, "Sweep file: docs/sweep.md")->type_name("FILE")->required();
+    command->add_option("sweep", o->file, "Sweep of scenes/sweeps/, by name, or a sweep file: docs/sweep.md")
+        ->type_name("NAME")
+        ->required();
     command->add_option("--to", o->to, "Folder of the jobs and their results; default: sweeps/NAME")
         ->type_name("DIR");
     command->add_flag("--quiet", o->quiet, "Prints nothing");

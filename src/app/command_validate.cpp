@@ -111,7 +111,8 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
     return diagnostics;
 }
 
-int runValidate(const ValidateOptions& options) {
+int runValidate(ValidateOptions options) {
+    options.film = shippedFile("films", options.film);
     std::vector<std::filesystem::path> files;
     for (const std::string& name : options.files) files.push_back(sceneFile(name));
     if (options.all) files = sceneFiles();
@@ -143,8 +144,11 @@ void addValidateCommand(CLI::App& app, Command& result) {
     command->add_option("--case", options->caseName, "Checks only this case");
     command->add_option("--set", options->sets, "Changes a value, e.g. solver.substeps=4; may be repeated")
         ->allow_extra_args(false);
-    command->add_option("--film", options->film, "With the cameras, tracks, events and shots of this file")
-        ->type_name("FILE");
+    command
+        ->add_option(
+            "--film", options->film,
+            "With the cameras, tracks, events and shots of this film, a name in scenes/films/ or a file")
+        ->type_name("NAME");
     command->callback([options, &result] { result.run = [options] { return runValidate(*options); }; });
 }
 

@@ -25,7 +25,8 @@ fs::path SceneOptions::file() const {
     return sceneFile(scene);
 }
 
-void SceneOptions::takePreset() {
+void SceneOptions::takeFiles() {
+    choice.film = shippedFile("films", choice.film);
     if (preset.empty()) return;
     if (scene.empty())
         fail(Exit::Usage, "--preset " + preset, "no scene was given",
@@ -60,11 +61,13 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
             "--preset", o.preset,
             "Applies a preset, saved or of scenes/presets/: a name or a file; --set overrides its values")
         ->type_name("NAME");
-    command.parse_complete_callback([&o] { o.takePreset(); });
+    command.parse_complete_callback([&o] { o.takeFiles(); });
     command
-        .add_option("--film", o.choice.film,
-                    "Adds the tracks, events and shots of a film file, and replaces the cameras by its own")
-        ->type_name("FILE");
+        .add_option(
+            "--film", o.choice.film,
+            "Adds the tracks, events and shots of a film, a name in scenes/films/ or a file, and replaces "
+            "the cameras by its own")
+        ->type_name("NAME");
     command.add_option("--seed", o.choice.seed, "Random seed; overrides the scene's")
         ->check(integer(0, kMaxSeed));
     command.add_option("--backend", o.exec.backend, "Backend: auto, cuda or cpu")->capture_default_str();

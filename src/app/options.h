@@ -28,9 +28,9 @@ struct SceneOptions {
     bool quiet = false;
 
     std::filesystem::path file() const;  // of the scene
-    // Inserts the values of the preset before those of --set. Exit::Scene for values that the scene does not
-    // have.
-    void takePreset();
+    // Finds the film by its name, and inserts the values of the preset before those of --set. Exit::Scene for
+    // values that the scene does not have.
+    void takeFiles();
 };
 void addSceneOptions(CLI::App& command, SceneOptions& options, const std::string& defaultScene);
 

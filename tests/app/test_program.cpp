@@ -317,6 +317,21 @@ TEST_F(Program, OtherKindsOfFilesAreNamed) {
     EXPECT_TRUE(says(coalesceProgram("cache " + small), "it is not a folder, and so no cache"));
 }
 
+// Those that come with the scenes, as scenes themselves.
+TEST_F(Program, FilmsAndSweepsAreFoundByName) {
+    const std::string out = (folder / "jobs").string(), validate = "validate all_together --size ci ";
+    EXPECT_EQ(coalesceProgram("sweep wedge --to " + out).code, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder / "jobs" / "jobs.jsonl"));
+    EXPECT_EQ(coalesceProgram(validate + "--film fly_through").code, 0);
+    EXPECT_EQ(coalesceProgram("run all_together --size ci --frames 0 --quiet --film fly_through").code, 0);
+    for (const std::string& command : {"sweep wedeg --to " + out, validate + "--film fly_thruogh",
+                                       std::string("run all_together --frames 0 --film fly_thruogh")}) {
+        const Ran ran = coalesceProgram(command);
+        EXPECT_EQ(ran.code, 2) << ran.text;
+        EXPECT_TRUE(says(ran, "Did you mean")) << ran.text;
+    }
+}
+
 TEST_F(Program, FailedExpectationsExitWith8) {
     const std::string scene =
         smallScene(folder, R"("expect": { "calm": { "check": "rest", "at": 0.05, "max": 0.001 } },)")

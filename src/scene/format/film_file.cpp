@@ -37,7 +37,8 @@ void resolvePresets(Node& list, const std::filesystem::path& folder) {
 }  // namespace
 
 void mergeFilm(Node& root, const std::filesystem::path& film, std::vector<Diagnostic>& diagnostics) {
-    const std::string text = fileText(film, "Give --film a file, for example scenes/films/fly_through.json.");
+    const std::string text =
+        fileText(film, "Give --film a file, or the name of one in scenes/films/, for example fly_through.");
     Node tree;
     std::vector<Diagnostic> own;
     const bool parsed = parseJson(text, tree, own);
