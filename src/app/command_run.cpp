@@ -35,8 +35,10 @@ public:
         const auto now = std::chrono::steady_clock::now();
         if (now - m_last < std::chrono::seconds(1)) return;
         m_last = now;
-        fmt::print(stderr, "{}{}{}  frame {} of {}  {} particles  {:.1f} ms\n", f.scene.name,
-                   f.scene.caseName.empty() ? "" : "  case ", f.scene.caseName, f.frame, f.frames,
+        std::string which = f.scene.name;
+        if (!f.scene.caseName.empty()) which += "  case " + f.scene.caseName;
+        if (f.runs > 1) which += fmt::format(" ({} of {})", f.run, f.runs);
+        fmt::print(stderr, "{}  frame {} of {}  {} particles  {:.1f} ms\n", which, f.frame, f.frames,
                    f.world.count(), f.ms);
     }
 

@@ -67,8 +67,14 @@ struct CacheRun {
     bool jumped = false;  // over frames that were in the cache
 };
 
-// One run from start to end.
-CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
+// Which of the cases that are run, from 1.
+struct CaseNumber {
+    size_t number, of;
+};
+
+// One run from start to end. Without a number it is silent: it calls nothing back.
+CaseReport runOnce(const Scene& scene, const RunOptions& options, std::optional<CaseNumber> run) {
+    const bool silent = !run;
     Exec exec(options.exec);
     World world(exec);
     buildWorld(scene, world);
@@ -110,7 +116,8 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, bool silent) {
         if (silent) return;
         if (cache) cache->writer.take(world);
         if (options.onHash) options.onHash(scene, frame, stateHash(world));
-        if (options.onFrame) options.onFrame({scene, world, status, frame, report.frames, ms});
+        if (options.onFrame)
+            options.onFrame({scene, world, status, run->number, run->of, frame, report.frames, ms});
     };
     notify({}, 0, 0);
     const uint64_t firstStep = world.step;
@@ -261,8 +268,8 @@ RunReport runScene(const std::filesystem::path& file, const RunOptions& options)
     report.valuesSet = !options.sets.empty();
     std::vector<CaseMeasures> measures;
     for (const Scene& scene : scenes) {
-        CaseReport one = runOnce(scene, options, false);
-        if (options.repeat) one.checks.push_back(repeatable(one.hash, runOnce(scene, options, true).hash));
+        CaseReport one = runOnce(scene, options, CaseNumber{report.cases.size() + 1, scenes.size()});
+        if (options.repeat) one.checks.push_back(repeatable(one.hash, runOnce(scene, options, {}).hash));
         one.passed = judge(one);
         measures.push_back({one.caseName, one.checks, one.hash, std::move(one.places)});
         report.cases.push_back(std::move(one));

@@ -22,6 +22,7 @@ struct RunFrame {
     const Scene& scene;  // scene.caseName, scene.size say which
     World& world;
     const Status& status;
+    size_t run, runs;        // which of the cases that are run, from 1
     uint64_t frame, frames;  // frame of frames
     double ms;               // wall time of this frame's step [ms]
 };

@@ -515,9 +515,14 @@ TEST(Run, ControlsMustFailAndShortRunsAreNotReached) {
     options.exec = {.backend = "cpu", .threads = 1};
     options.repeat = true;
     int frames = 0;
-    options.onFrame = [&](const RunFrame& f) { frames += f.frame > 0; };
+    std::vector<size_t> runs;
+    options.onFrame = [&](const RunFrame& f) {
+        frames += f.frame > 0;
+        if (f.frame == 0) runs.push_back(10 * f.run + f.runs);
+    };
     const RunReport report = runScene(file, options);
     ASSERT_EQ(report.cases.size(), 3u);
+    EXPECT_EQ(runs, (std::vector<size_t>{13, 23, 33})) << "1 of 3 to 3 of 3";
     EXPECT_EQ(frames, 18) << "three cases of six frames; the repetition is silent";
     EXPECT_TRUE(report.cases[0].passed) << report.text();
     EXPECT_TRUE(report.cases[1].passed) << "a control that fails as it must";
