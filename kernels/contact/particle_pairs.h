@@ -121,7 +121,10 @@ HD PairContact<R> sphereContact(Vec3T<R> d, R contact, R limit, R side) {
 // in a substep. Iterations share this distance: with its full length in each, a particle that is caught
 // inside a body would leave with several times the speed that corrections of overlaps may add.
 // Differs from the paper: its |φ| < r leaves open which of its two r is meant; here r is the contact
-// distance, so that exactly the outer layer of a lattice is boundary.
+// distance, so that exactly the outer layer of a lattice is boundary. And a particle without a body, as of
+// liquid or sand, is moved by its own depth in the body, |φ| − d·∇φ, once that is half a contact distance. By |φ|
+// of its neighbor it was shot out where the outer layer is deeper than the contact distance: that of a ball may
+// be by a spacing, and liquids touch at 0.9 of it.
 template <class R>
 HD PairContact<R> sdfContact(Vec3T<R> d, Vec3T<R> way, Vec4T<R> a, Vec4T<R> b, R contact, R limit, R most,
                              R sided, R side) {
@@ -135,8 +138,11 @@ HD PairContact<R> sdfContact(Vec3T<R> d, Vec3T<R> way, Vec4T<R> a, Vec4T<R> b, R
     const R along = dot(ball.normal, out);
     const auto turned = known & (along < R(0.0f)) & (R(0.0f) < sided);
     const Vec3T<R> oneSided = select(turned, ball.normal - (R(2.0f) * along) * out, ball.normal);
-    const auto interior = known & (contact < deep) & (R(0.0f) < contact - length(d));
-    return {select(interior, out, oneSided), select(interior, min(deep, most - dot(way, out)), ball.depth)};
+    const auto bothKnown = max(deepA, deepB) < R(kNoSdf);
+    const R inside = select(bothKnown, deep, deep - dot(d, out));
+    const auto interior =
+        known & (contact < deep) & (R(0.5f) * contact < inside) & (R(0.0f) < contact - length(d));
+    return {select(interior, out, oneSided), select(interior, min(inside, most - dot(way, out)), ball.depth)};
 }
 
 // Share of the tangential displacement `slide` that friction
