@@ -31,10 +31,11 @@ std::string substepsText(const Parameters::Solver& solver) {
                                             : fmt::format("{}", solver.substeps);
 }
 
-// "" followed by the names in the file, or only the requested one
-std::vector<std::string> choices(const std::string& asked, const std::vector<std::string>& offered) {
+// The names in the file, after "" for none of them, or only the requested one
+std::vector<std::string> choices(const std::string& asked, const std::vector<std::string>& offered,
+                                 bool none = true) {
     if (!asked.empty()) return {asked};
-    std::vector<std::string> all{""};
+    std::vector<std::string> all(none ? 1 : 0);
     all.insert(all.end(), offered.begin(), offered.end());
     return all;
 }
@@ -67,7 +68,7 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
     std::set<std::string> said;
     const size_t available = device.availableBytes();
     fmt::print("    {:8} {}\n", "size", "case");
-    for (const std::string& size : choices(options.size, plain.sizes))
+    for (const std::string& size : choices(options.size, plain.sizes, plain.size.empty()))
         for (const std::string& caseName : choices(options.caseName, plain.cases)) {
             Scene scene;
             if (!read(size, caseName, scene)) continue;

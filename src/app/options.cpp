@@ -49,7 +49,9 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
     CLI::Option* scene =
         command.add_option("scene", o.scene, "Scene file, or the name of a scene in scenes/");
     if (!defaultScene.empty()) scene->capture_default_str();
-    command.add_option("--size", o.choice.size, "Size of the scene, e.g. ci, demo, paper")
+    command
+        .add_option("--size", o.choice.size,
+                    "Size of the scene, e.g. ci, demo, paper; default: demo where the scene has it")
         ->check([](const std::string& size) {
             return size.empty() ? "needs the name of a size, or leave it out for the default." : "";
         });

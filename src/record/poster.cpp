@@ -51,9 +51,8 @@ PosterChoice posterOf(const std::filesystem::path& file, const SceneChoice& choi
                       std::optional<double> time, const std::string& camera) {
     const Scene asWritten = readScene(file, choice);
     const Poster& wanted = asWritten.poster;
-    const bool demo = std::ranges::find(asWritten.sizes, "demo") != asWritten.sizes.end();
     SceneChoice chosen = choice;
-    if (chosen.size.empty()) chosen.size = !wanted.size.empty() ? wanted.size : demo ? "demo" : "";
+    if (chosen.size.empty()) chosen.size = wanted.size.empty() ? asWritten.size : wanted.size;
     if (chosen.caseName.empty()) chosen.caseName = wanted.caseName;
     const Scene scene = readScene(file, chosen);
     PosterChoice out = viewOf(scene, camera);

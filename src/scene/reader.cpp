@@ -69,7 +69,8 @@ Scene readFieldsOf(const std::string& text, const std::filesystem::path& file, c
     }
     Scene scene;
     renameFormerKeys(root, scene.notes);
-    applyChosen(root, "sizes", "--size", choice.size, diagnostics);
+    const std::string size = chosenSize(root, choice.size);
+    applyChosen(root, "sizes", "--size", size, diagnostics);
     const std::string caseName = currentCase(root, choice.caseName);
     if (caseName != choice.caseName)
         scene.notes.push_back(fmt::format("case \"{}\" is now called \"{}\"; the former name still works.",
@@ -85,7 +86,7 @@ Scene readFieldsOf(const std::string& text, const std::filesystem::path& file, c
     scene.file = file;
     scene.film = choice.film;
     scene.name = file.stem().string();
-    scene.size = choice.size;
+    scene.size = size;
     scene.caseName = caseName;
     std::vector<std::string> materials;
     const Node* table = root.find("materials");

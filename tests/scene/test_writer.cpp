@@ -63,6 +63,20 @@ TEST(SceneOverrides, BracketsAddressIndices) {
                 HasSubstr("bodies[0: unknown key. Did you mean \"bodies\"?"));
 }
 
+TEST(SceneOverrides, DemoIsTheDefaultSize) {
+    const auto read = [](const std::string& sizes, const std::string& size) {
+        return readSceneText(scene("\"duration\": 1, \"sizes\": " + sizes), "t.json", {size, "", {}, {}});
+    };
+    const std::string both = R"({"ci": {"duration": 2}, "demo": {"duration": 3}})";
+    EXPECT_EQ(read(both, "").duration, 3);
+    EXPECT_EQ(read(both, "").size, "demo");
+    EXPECT_EQ(read(both, "").text, read(both, "demo").text);
+    EXPECT_EQ(read(both, "ci").duration, 2);
+    const Scene plain = read(R"({"ci": {"duration": 2}})", "");
+    EXPECT_EQ(plain.duration, 1) << "there is no demo";
+    EXPECT_EQ(plain.size, "");
+}
+
 TEST(SceneOverrides, VectorsMayBeGivenWithCommas) {
     EXPECT_EQ(
         readSceneText(scene(), "t.json", {"", "", {"bodies.cube.center=1,-2.5, 3e-1"}, {}}).bodies[0].center,

@@ -111,8 +111,8 @@ private:
     };
     std::optional<Entry> entryFor(const std::string& path) const {
         const std::vector<std::string> wanted = indexed(path);
-        for (const auto& [section, set] :
-             {std::pair("cases", m_choice.caseName), std::pair("sizes", m_choice.size)}) {
+        for (const auto& [section, set] : {std::pair("cases", m_choice.caseName),
+                                           std::pair("sizes", chosenSize(m_current, m_choice.size))}) {
             const std::optional<Place> sets = set.empty() ? std::nullopt : root().child(section);
             const std::optional<Place> chosen = sets ? sets->child(set) : std::nullopt;
             if (!chosen) continue;

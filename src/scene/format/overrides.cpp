@@ -81,6 +81,12 @@ void setOrigin(Node& node, const std::string& origin) {
 
 }  // namespace
 
+std::string chosenSize(const Node& root, const std::string& asked) {
+    const Node* sizes = root.find("sizes");
+    const bool demo = sizes && sizes->isObject() && sizes->find("demo");
+    return asked.empty() && demo ? "demo" : asked;
+}
+
 std::string didYouMean(const std::string& word, const std::vector<std::string>& candidates) {
     if (word.size() > 64) return "";
     // other words for the same, before words that only look alike

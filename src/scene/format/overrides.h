@@ -23,6 +23,9 @@ bool applyOverride(Node& root, const std::string& path, Node value, std::vector<
 // "path=value" of --set: the value is JSON; a bare word is a string.
 bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagnostics);
 
+// The size of a scene that is meant: the asked one, without one demo where the scene has it, else "".
+std::string chosenSize(const Node& root, const std::string& asked);
+
 // " Did you mean "x"?" with the nearest candidate, or "".
 std::string didYouMean(const std::string& word, const std::vector<std::string>& candidates);
 // The shortest decimal that reads back to the same value, as a float where it is one: 0.1f gives "0.1".

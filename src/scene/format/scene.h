@@ -193,7 +193,7 @@ struct Shot {
 // The preview image of a scene.
 struct Poster {
     std::optional<double> time;      // [s]; empty: two thirds of the duration
-    std::string size, caseName;      // empty: demo where there is one; the scene as it stands
+    std::string size, caseName;      // empty: as without --size and --case
     std::string camera;              // name of a camera of the scene; empty: the first
     std::optional<CameraView> view;  // instead of a camera
     double fill = 0;                 // share of the image that particles fill; 0: the camera stays
@@ -222,7 +222,7 @@ struct Scene {
     std::string name;            // file name without folder and extension
     std::string about, tier, source;
     std::vector<std::string> tags;
-    std::string size, caseName;             // the selected size and case; "" = without overrides
+    std::string size, caseName;             // that were read; "" = without overrides
     std::vector<std::string> sizes, cases;  // available ones, in file order
     std::vector<std::string> control;       // checks that the selected case must fail
     double duration = 5;                    // [s] a full run
@@ -252,7 +252,7 @@ struct Scene {
 };
 
 struct SceneChoice {
-    std::string size;  // "" = default of the caller
+    std::string size;  // "": demo where the scene has it
     std::string caseName;
     std::vector<std::string>
         sets;  // "solver.substeps=4", "materials.water.spacing=0.02", "shapes.gate.position=[0,1,0]"

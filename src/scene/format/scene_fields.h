@@ -331,8 +331,10 @@ void visitScene(F& f, Scene& scene) {
         scene.poster.time || scene.poster.view || scene.poster.fill > 0 ||
             !(scene.poster.size + scene.poster.caseName + scene.poster.camera + scene.poster.color).empty(),
         [&](F& g) { visitPoster(g, scene.poster); });
-    f.overrides({"sizes", "Named sets of overrides: dotted path → value. Usually ci, demo and paper."},
-                scene.sizes, scene.size, nullptr);
+    f.overrides(
+        {"sizes",
+         "Named sets of overrides: dotted path → value. Usually ci, demo and paper; demo is the default."},
+        scene.sizes, scene.size, nullptr);
     f.overrides({"cases", "Named sets of overrides; `control` names checks that the case must fail."},
                 scene.cases, scene.caseName, &scene.control);
     f.table({"expect", "Checks: name of a check → its limits. See docs/scenes.md."}, scene.expect,

@@ -48,12 +48,13 @@ std::string titleOf(const std::string& name) {
     return group ? group->title : name;
 }
 
-// A combo over names; "" is shown as "Default". True: another one was chosen.
-bool chooseName(const std::string& id, std::string& chosen, const std::vector<std::string>& names) {
+// A combo over names; none, "", is shown as "Default". True: another one was chosen.
+bool chooseName(const std::string& id, std::string& chosen, const std::vector<std::string>& names,
+                bool canBeNone = true) {
     const char* const none = "Default";
     const std::string before = chosen;
     if (ImGui::BeginCombo(("##" + id).c_str(), chosen.empty() ? none : chosen.c_str())) {
-        if (selectable(none, before.empty())) chosen.clear();
+        if (canBeNone && selectable(none, before.empty())) chosen.clear();
         for (const std::string& name : names)
             if (selectable(name.c_str(), before == name)) chosen = name;
         ImGui::EndCombo();
@@ -196,7 +197,9 @@ void Panel::drawScene(Session& session) {
     bool changed = false;
     if (!scene.sizes.empty()) {
         row("Size");
-        changed |= chooseName("size", choice.size, scene.sizes);
+        const bool hasDefault = std::ranges::find(scene.sizes, "demo") != scene.sizes.end();
+        choice.size = scene.size;
+        changed |= chooseName("size", choice.size, scene.sizes, !hasDefault);
     }
     if (!scene.cases.empty()) {
         row("Case");
