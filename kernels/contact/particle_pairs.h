@@ -121,10 +121,10 @@ HD PairContact<R> sphereContact(Vec3T<R> d, R contact, R limit, R side) {
 // in a substep. Iterations share this distance: with its full length in each, a particle that is caught
 // inside a body would leave with several times the speed that corrections of overlaps may add.
 // Differs from the paper: its |φ| < r leaves open which of its two r is meant; here r is the contact
-// distance, so that exactly the outer layer of a lattice is boundary. And a particle without a body, as of
-// liquid or sand, is moved by its own depth in the body, |φ| − d·∇φ, once that is half a contact distance. By |φ|
-// of its neighbor it was shot out where the outer layer is deeper than the contact distance: that of a ball may
-// be by a spacing, and liquids touch at 0.9 of it.
+// distance, so that exactly the outer layer of a lattice is boundary. A particle that has no φ, as of liquid or
+// sand, is moved by its own depth in the body, |φ| − d·∇φ, once that exceeds half the contact distance. |φ| of its
+// neighbor would eject it from the surface of a ball, whose outer layer may lie nearly a spacing deep: deeper
+// than the contact distance of liquids, 0.9 spacings.
 template <class R>
 HD PairContact<R> sdfContact(Vec3T<R> d, Vec3T<R> way, Vec4T<R> a, Vec4T<R> b, R contact, R limit, R most,
                              R sided, R side) {

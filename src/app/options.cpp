@@ -25,7 +25,7 @@ fs::path SceneOptions::file() const {
     return sceneFile(scene);
 }
 
-void SceneOptions::takeFiles() {
+void SceneOptions::resolveFiles() {
     choice.film = shippedFile("films", choice.film);
     if (preset.empty()) return;
     if (scene.empty())
@@ -63,7 +63,7 @@ void addSceneOptions(CLI::App& command, SceneOptions& o, const std::string& defa
             "--preset", o.preset,
             "Applies a preset, saved or of scenes/presets/: a name or a file; --set overrides its values")
         ->type_name("NAME");
-    command.parse_complete_callback([&o] { o.takeFiles(); });
+    command.parse_complete_callback([&o] { o.resolveFiles(); });
     command
         .add_option(
             "--film", o.choice.film,

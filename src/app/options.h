@@ -30,7 +30,7 @@ struct SceneOptions {
     std::filesystem::path file() const;  // of the scene
     // Finds the film by its name, and inserts the values of the preset before those of --set. Exit::Scene for
     // values that the scene does not have.
-    void takeFiles();
+    void resolveFiles();
 };
 void addSceneOptions(CLI::App& command, SceneOptions& options, const std::string& defaultScene);
 
