@@ -117,9 +117,10 @@ HD PairContact<R> sphereContact(Vec3T<R> d, R contact, R limit, R side) {
 // Particles with signed distances in their bodies (a.w, b.w: signed distance; xyz: its outward gradient):
 // separates along the gradient of the less deep particle. Boundary particles are one-sided spheres.
 //                                                                                      [UPP14] eq. 17-20
-// way: displacement of i relative to j since the start of the substep; most: how far an overlap is corrected
-// in a substep. Iterations share this distance: with its full length in each, a particle that is caught
-// inside a body would leave with several times the speed that corrections of overlaps may add.
+// way: displacement of i relative to j since the start of the substep; most, mostLoose: how far an overlap of two
+// bodies, and of a body with grains or liquid, is corrected in a substep. Iterations share this distance: with
+// its full length in each, a particle that is caught inside a body would leave with several times the speed that
+// corrections of overlaps may add.
 // Differs from the paper: its |φ| < r leaves open which of its two r is meant; here r is the contact
 // distance, so that exactly the outer layer of a lattice is boundary. A particle that has no φ, as of liquid or
 // sand, is moved by its own depth in the body, |φ| − d·∇φ, once that exceeds half the contact distance. |φ| of its
@@ -127,7 +128,7 @@ HD PairContact<R> sphereContact(Vec3T<R> d, R contact, R limit, R side) {
 // than the contact distance of liquids, 0.9 spacings.
 template <class R>
 HD PairContact<R> sdfContact(Vec3T<R> d, Vec3T<R> way, Vec4T<R> a, Vec4T<R> b, R contact, R limit, R most,
-                             R sided, R side) {
+                             R mostLoose, R sided, R side) {
     const PairContact<R> ball = sphereContact(d, contact, limit, side);
     const R deepA = max(a.w, -a.w), deepB = max(b.w, -b.w);
     // equally deep, as in equal bodies: the mean direction, so that j finds the opposite one
@@ -142,7 +143,9 @@ HD PairContact<R> sdfContact(Vec3T<R> d, Vec3T<R> way, Vec4T<R> a, Vec4T<R> b, R
     const R inside = select(bothKnown, deep, deep - dot(d, out));
     const auto interior =
         known & (contact < deep) & (R(0.5f) * contact < inside) & (R(0.0f) < contact - length(d));
-    return {select(interior, out, oneSided), select(interior, min(inside, most - dot(way, out)), ball.depth)};
+    const auto loose = R(0.99f * kOfNoBody) < max(deepA, deepB);
+    const R room = select(loose, mostLoose, most) - dot(way, out);
+    return {select(interior, out, oneSided), select(interior, min(inside, room), ball.depth)};
 }
 
 // Share of the tangential displacement `slide` that friction
@@ -164,26 +167,28 @@ struct PairContacts {
     View<const float> scaledInverseMass;  // w* [1/kg]
     View<const Vec4> bodySdf;             // by slot: ∇φ in world coordinates, φ [m]; only if Sdf
     float maxCorrection;                  // [m] largest correction of an initial overlap per substep
-    float oneSided;                       // 1: boundary particles push outwards only; 0: spheres
+    float looseCorrection;  // [m] the same of grains and liquid inside a body, in the iterations
+    float oneSided;         // 1: boundary particles push outwards only; 0: spheres
 
     // d: from j to i [m]; contact: r_i + r_j
     template <class I, class J, class R>
     HD PairContact<R> contactOf(I i, J j, Vec3T<R> d, R contact) const {
-        return limited(i, j, d, contact, contact, Vec3T<R>{R(0.0f), R(0.0f), R(0.0f)});
+        return limited(i, j, d, contact, contact, Vec3T<R>{R(0.0f), R(0.0f), R(0.0f)}, maxCorrection);
     }
-    // An overlap at the start of the substep is corrected by at most maxCorrection. before: d at that time.
+    // An overlap at the start of the substep is corrected by at most maxCorrection, that of grains and liquid inside a
+    // body by at most looseCorrection. before: d at that time.
     template <class I, class J, class R>
     HD PairContact<R> contactOf(I i, J j, Vec3T<R> d, R contact, Vec3T<R> before) const {
-        return limited(i, j, d, contact, length(before) + R(maxCorrection), d - before);
+        return limited(i, j, d, contact, length(before) + R(maxCorrection), d - before, looseCorrection);
     }
 
 private:
     template <class I, class J, class R>
-    HD PairContact<R> limited(I i, J j, Vec3T<R> d, R contact, R limit, Vec3T<R> way) const {
+    HD PairContact<R> limited(I i, J j, Vec3T<R> d, R contact, R limit, Vec3T<R> way, float loose) const {
         const R side = select(isBefore(i, j), R(1.0f), R(-1.0f));
         if constexpr (Sdf) {
             const Vec4T<R> a = bodySdf[i], b = bodySdf[j];
-            return sdfContact(d, way, a, b, contact, limit, R(maxCorrection), R(oneSided), side);
+            return sdfContact(d, way, a, b, contact, limit, R(maxCorrection), R(loose), R(oneSided), side);
         } else {
             return sphereContact(d, contact, limit, side);
         }

@@ -60,36 +60,48 @@ TEST_P(ShapeReports, FloorLoadIncludesABodyInLiquid) {
     }
 }
 
-TEST_P(ShapeReports, TankLoadEqualsWeightOfStillWater) {
-    World world(exec);
-    world.parameters.solver.substeps = 4;
-    MaterialProperties m = water(0.0625f);
-    m.viscosity = 0.2f;
-    m.damping = 2;
-    addMaterial(world, m);
-    addFloor(world);
-    for (const Vec3 n : {Vec3{1, 0, 0}, Vec3{-1, 0, 0}, Vec3{0, 0, 1}, Vec3{0, 0, -1}})
-        addPlane(world, -0.25f * n, n);
-    addBlock(world, {.low = {-0.25f, 0, -0.25f}, .nx = 8, .ny = 8, .nz = 8});
-    Solver solver(world);
-    stepFrames(solver, 120);
-    world.materials[0].properties.damping = 0;  // it would bear a part of the weight itself
-    stepFrames(solver, 60);
-    double force[5][3] = {};
-    for (int f = 0; f < 60; ++f) {
-        solver.step();
-        for (int s = 0; s < 5; ++s) {
-            force[s][0] += world.shapeReports[s].force.x / 60;
-            force[s][1] += world.shapeReports[s].force.y / 60;
-            force[s][2] += world.shapeReports[s].force.z / 60;
+// Still water in a cube of 0.5 m. Opposite walls bear the same, ρ g h²/2 times their width: half the weight.
+// Measured: 3.3 % less with 8 particles across, 2.9 % with 16.
+class StillWater : public ShapeReports {
+protected:
+    void expectLoads(int across) {
+        World world(exec);
+        world.parameters.solver.substeps = 4;
+        MaterialProperties m = water(0.5f / static_cast<float>(across));
+        m.viscosity = 0.2f;
+        m.damping = 2;
+        addMaterial(world, m);
+        addFloor(world);
+        for (const Vec3 n : {Vec3{1, 0, 0}, Vec3{-1, 0, 0}, Vec3{0, 0, 1}, Vec3{0, 0, -1}})
+            addPlane(world, -0.25f * n, n);
+        addBlock(world, {.low = {-0.25f, 0, -0.25f}, .nx = across, .ny = across, .nz = across});
+        Solver solver(world);
+        stepFrames(solver, 120);
+        world.materials[0].properties.damping = 0;  // it would bear a part of the weight itself
+        stepFrames(solver, 60);
+        double force[5][3] = {};
+        for (int f = 0; f < 60; ++f) {
+            solver.step();
+            for (int s = 0; s < 5; ++s) {
+                force[s][0] += world.shapeReports[s].force.x / 60;
+                force[s][1] += world.shapeReports[s].force.y / 60;
+                force[s][2] += world.shapeReports[s].force.z / 60;
+            }
         }
+        EXPECT_NEAR(force[0][1], -weight(world), 0.01 * weight(world));
+        EXPECT_NEAR(force[1][0] + force[2][0], 0, 0.01 * weight(world));
+        EXPECT_NEAR(force[2][0], 0.5 * weight(world), 0.025 * weight(world));
+        RecordProperty("floor_over_weight", fmt::format("{:.4f}", -force[0][1] / weight(world)));
+        RecordProperty("wall_over_half_weight", fmt::format("{:.4f}", force[2][0] / weight(world) * 2));
     }
-    EXPECT_NEAR(force[0][1], -weight(world), 0.01 * weight(world));
-    // opposite walls bear the same, about ρ g h²/2 times their width: half the weight for this cube
-    EXPECT_NEAR(force[1][0] + force[2][0], 0, 0.01 * weight(world));
-    EXPECT_NEAR(force[2][0], 0.5 * weight(world), 0.15 * weight(world));
-    RecordProperty("floor_over_weight", fmt::format("{:.4f}", -force[0][1] / weight(world)));
-    RecordProperty("wall_over_half_weight", fmt::format("{:.4f}", force[2][0] / weight(world) * 2));
+};
+FOR_EACH_BACKEND(StillWater);
+
+TEST_P(StillWater, LoadsItsTankWithItsWeight) {
+    expectLoads(8);
+}
+TEST_P(StillWater, LoadsItsTankWithItsWeightAtTwiceTheResolution) {
+    expectLoads(16);
 }
 
 TEST_P(ShapeReports, ShapeImpulseEqualsParticleMomentumLoss) {

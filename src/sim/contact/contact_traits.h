@@ -22,9 +22,18 @@ public:
     void withPairs(const StepContext& step, const ShapeMatching& bodies, View<const float> inverseMass,
                    Use&& use) const {
         const BodyContacts mode = step.world.parameters.contacts.bodyContacts;
+        // Grains inside a body are moved out by pre-stabilization, without velocity; the iterations only hold them:
+        // those that a soft body closes around would leave it with maxDepenetration.
+        const bool stabilized = step.world.parameters.solver.prestabilize > 0;
+        const float most = maxDepenetration(step);
         const auto with = [&]<bool Fields>() {
-            use(PairContacts<Fields>{step.neighbors.pairs(), m_traits.view(), inverseMass, bodies.bodySdf(),
-                                     maxDepenetration(step), mode == BodyContacts::oneSided ? 1.0f : 0.0f});
+            use(PairContacts<Fields>{.lists = step.neighbors.pairs(),
+                                     .traits = m_traits.view(),
+                                     .scaledInverseMass = inverseMass,
+                                     .bodySdf = bodies.bodySdf(),
+                                     .maxCorrection = most,
+                                     .looseCorrection = stabilized ? 0 : most,
+                                     .oneSided = mode == BodyContacts::oneSided ? 1.0f : 0.0f});
         };
         if (step.world.bodies.empty() || mode == BodyContacts::balls)
             with.template operator()<false>();
