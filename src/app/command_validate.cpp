@@ -35,8 +35,8 @@ std::string substepsText(const Parameters::Solver& solver) {
 std::vector<std::string> choices(const std::string& asked, const std::vector<std::string>& offered,
                                  bool none = true) {
     if (!asked.empty()) return {asked};
-    std::vector<std::string> all(none ? 1 : 0);
-    all.insert(all.end(), offered.begin(), offered.end());
+    std::vector<std::string> all = offered;
+    if (none) all.insert(all.begin(), "");
     return all;
 }
 

@@ -58,11 +58,11 @@ std::filesystem::path sceneFile(const std::string& name) {
 
 std::filesystem::path shippedFile(const std::string& folder, const std::filesystem::path& name) {
     std::error_code ignored;
-    if (!isBareName(name) || std::filesystem::exists(name, ignored)) return name;
+    if (!isBareName(name) || std::filesystem::is_regular_file(name, ignored)) return name;
     const std::filesystem::path file = sceneFolder() / folder / (name.string() + ".json");
     if (std::filesystem::exists(file, ignored)) return file;
     const std::vector<std::string> names = namesIn(file.parent_path());
-    fail(Exit::Usage, name.string(),
+    fail(Exit::Scene, name.string(),
          fmt::format("there is no file of this name in scenes/{}.{}", folder,
                      didYouMean(name.string(), names)),
          fmt::format("There are: {}. Another file is named with its extension.", fmt::join(names, ", ")));

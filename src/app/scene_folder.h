@@ -17,7 +17,7 @@ std::filesystem::path shippedPresets();
 std::filesystem::path sceneFile(const std::string& name);
 
 // The file of a film or sweep: a path, or a bare name in this folder of sceneFolder() ("films", "sweeps").
-// Exit::Usage for a bare name of none.
+// Exit::Scene for a bare name of none.
 std::filesystem::path shippedFile(const std::string& folder, const std::filesystem::path& name);
 
 // The *.json files of a folder, sorted by name. An empty folder means sceneFolder().

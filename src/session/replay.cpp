@@ -293,6 +293,7 @@ void ReplayPlayer::check(World& world) {
 void ReplayRecorder::begin(const Scene& scene, const SceneChoice& choice, const std::vector<Edit>& edits,
                            World& world) {
     m_replay = {{}, scene.file, choice, {}, {}};
+    m_replay.choice.size = scene.size;  // also where none was asked for
     m_kept = 0;
     for (const std::string& set : asSets(scene, edits)) m_replay.choice.sets.push_back(set);
     m_replay.marks.push_back({world.frame, stateHash(world)});

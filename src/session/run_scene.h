@@ -28,7 +28,7 @@ struct RunFrame {
 };
 
 struct RunOptions {
-    std::string size;                     // "": the values of the file
+    std::string size;                     // "": demo where the scene has it
     std::optional<std::string> caseName;  // absent: every case, or the file's own values if it has none
     std::vector<std::string> sets;        // as in SceneChoice
     std::optional<uint64_t> seed;

@@ -306,6 +306,7 @@ private:
         }
         try {
             const Scene read = readScene(job.scene, job.choice);
+            job.choice.size = read.size;  // also where the sweep names none
             RunOptions length;
             length.frames = m_sweep.frames;
             length.duration = m_sweep.duration;

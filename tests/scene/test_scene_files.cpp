@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "scene/build/build.h"
+#include "scene/format/json_edit.h"
 #include "scene/format/scene.h"
 #include "scene/format/writer.h"
 #include "scene/reader.h"
@@ -48,10 +49,15 @@ TEST_P(SceneFile, ReadsInEverySizeAndCaseAndSizesMatter) {
     std::vector<std::string> sizes{""}, cases{""};
     sizes.insert(sizes.end(), plain.sizes.begin(), plain.sizes.end());
     cases.insert(cases.end(), plain.cases.begin(), plain.cases.end());
+    // "": the values outside of all sizes; a scene read without a size has those of demo
+    const std::optional<std::string> unsized = removeKey(textOf(GetParam()), {"sizes"}, "demo");
+    ASSERT_TRUE(unsized);
     std::map<std::pair<std::string, std::string>, size_t> count;
     for (const std::string& size : sizes)
         for (const std::string& name : cases) {
-            const Scene scene = readScene(GetParam(), {size, name, {}, {}});
+            const SceneChoice choice{size, name, {}, {}};
+            const Scene scene =
+                size.empty() ? readSceneText(*unsized, GetParam(), choice) : readScene(GetParam(), choice);
             const size_t particles = countParticles(scene);
             count[{size, name}] = particles;
             EXPECT_TRUE(particles > 0 || !scene.emitters.empty()) << size << " " << name;
@@ -65,7 +71,7 @@ TEST_P(SceneFile, ReadsInEverySizeAndCaseAndSizesMatter) {
                             check == "inside" || check == "no_overflow")
                     << name << " must fail " << check;
             // the written scene reads back to the same scene
-            const Scene again = readSceneText(writeScene(scene), GetParam(), {size, name, {}, {}});
+            const Scene again = readSceneText(writeScene(scene), GetParam(), choice);
             EXPECT_EQ(again.text, scene.text) << size << " " << name;
         }
     const std::vector<std::string> runs = plain.cases.empty() ? std::vector<std::string>{""} : plain.cases;

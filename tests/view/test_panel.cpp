@@ -172,6 +172,27 @@ TEST_F(Panels, TheNextSceneKeepsTheSizeWhenItHasIt) {
     EXPECT_EQ(session.scene().size, "");
 }
 
+// A scene without a given size has the values of demo; without that size, those outside of all sizes.
+TEST_F(Panels, TheListOfSizesHasNoDefaultBesideDemo) {
+    const std::string scene = readText(folder / "small.json");
+    const auto openSized = [&](const std::string& sizes) {
+        writeText(folder / "sized.json", R"({ "sizes": )" + sizes + "," + scene.substr(1));
+        ASSERT_TRUE(session.open(folder / "sized.json", {}));
+        frame();
+        click("size");
+    };
+    openSized(R"({ "ci": { "materials.water.spacing": 0.2 }, "demo": {} })");
+    EXPECT_EQ(session.scene().size, "demo");
+    EXPECT_TRUE(shown("ci") && shown("demo"));
+    EXPECT_FALSE(shown("Default"));
+    click("ci");
+    EXPECT_EQ(session.scene().size, "ci");
+
+    openSized(R"({ "ci": { "materials.water.spacing": 0.2 } })");
+    EXPECT_EQ(session.scene().size, "");
+    EXPECT_TRUE(shown("ci") && shown("Default"));
+}
+
 TEST(Help, ListsEveryKeyAndGesture) {
     std::string labels;
     size_t lines = 0;

@@ -83,8 +83,8 @@ void setOrigin(Node& node, const std::string& origin) {
 
 std::string chosenSize(const Node& root, const std::string& asked) {
     const Node* sizes = root.find("sizes");
-    const bool demo = sizes && sizes->isObject() && sizes->find("demo");
-    return asked.empty() && demo ? "demo" : asked;
+    const bool hasDefault = sizes && sizes->isObject() && sizes->find(kDefaultSize);
+    return asked.empty() && hasDefault ? kDefaultSize : asked;
 }
 
 std::string didYouMean(const std::string& word, const std::vector<std::string>& candidates) {

@@ -23,7 +23,8 @@ bool applyOverride(Node& root, const std::string& path, Node value, std::vector<
 // "path=value" of --set: the value is JSON; a bare word is a string.
 bool applySet(Node& root, const std::string& set, std::vector<Diagnostic>& diagnostics);
 
-// The size to read: the requested one; without one, demo where the scene has it, else "".
+inline constexpr const char* kDefaultSize = "demo";
+// The size to read: the requested one; without one, the default where the scene has it, else "".
 std::string chosenSize(const Node& root, const std::string& asked);
 
 // " Did you mean "x"?" with the nearest candidate, or "".

@@ -9,6 +9,7 @@
 #include <imgui.h>
 #include <utility>
 
+#include "scene/format/overrides.h"
 #include "view/panel/page_display.h"
 #include "view/widgets/colors.h"
 #include "view/widgets/format.h"
@@ -197,7 +198,7 @@ void Panel::drawScene(Session& session) {
     bool changed = false;
     if (!scene.sizes.empty()) {
         row("Size");
-        const bool hasDefault = std::ranges::find(scene.sizes, "demo") != scene.sizes.end();
+        const bool hasDefault = std::ranges::find(scene.sizes, kDefaultSize) != scene.sizes.end();
         choice.size = scene.size;
         changed |= chooseName("size", choice.size, scene.sizes, !hasDefault);
     }

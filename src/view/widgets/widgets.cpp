@@ -144,6 +144,7 @@ void wrappedText(const std::string& text) {
 bool selectable(const char* label, bool selected) {
     const bool chosen = ImGui::Selectable(label, selected);
     if (selected) ImGui::SetItemDefaultFocus();
+    nameItem(label);
     return chosen;
 }
 
