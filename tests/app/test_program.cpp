@@ -327,7 +327,7 @@ TEST_F(Program, FilmsAndSweepsAreFoundByName) {
     for (const std::string& command : {"sweep wedeg --to " + out, validate + "--film fly_thruogh",
                                        std::string("run all_together --frames 0 --film fly_thruogh")}) {
         const Ran ran = coalesceProgram(command);
-        EXPECT_EQ(ran.code, 2) << ran.text;
+        EXPECT_EQ(ran.code, 3) << ran.text;
         EXPECT_TRUE(says(ran, "Did you mean")) << ran.text;
     }
 }
