@@ -143,7 +143,7 @@ HD PairContact<R> sdfContact(Vec3T<R> d, Vec3T<R> way, Vec4T<R> a, Vec4T<R> b, R
     const R inside = select(bothKnown, deep, deep - dot(d, out));
     const auto interior =
         known & (contact < deep) & (R(0.5f) * contact < inside) & (R(0.0f) < contact - length(d));
-    const auto loose = R(0.99f * kOfNoBody) < max(deepA, deepB);
+    const auto loose = R(0.99f * kNoBodySdf) < max(deepA, deepB);
     const R room = select(loose, mostLoose, most) - dot(way, out);
     return {select(interior, out, oneSided), select(interior, min(inside, room), ball.depth)};
 }

@@ -68,8 +68,8 @@ struct GroupConstants {
 };
 
 // Signed distances beyond this are undefined: the particle collides as a sphere.
-constexpr float kNoSdf = 1e18f;     // [m]
-constexpr float kOfNoBody = 4e18f;  // [m] signed distance of particles that belong to no body
+constexpr float kNoSdf = 1e18f;      // [m]
+constexpr float kNoBodySdf = 4e18f;  // [m] signed distance of particles that belong to no body
 
 constexpr uint32_t kNoRow = 0xffffffffu;
 constexpr uint32_t kNoSlot = 0xffffffffu;  // of a row whose particle is removed

@@ -286,7 +286,7 @@ struct FindSoftRoundingErrors {
 };
 
 // Rotates the signed distance gradient of each particle with its body: ∇φ in world coordinates, φ; of grains and
-// liquid kOfNoBody.
+// liquid kNoBodySdf.
 struct OrientBodySdfs {
     View<const uint32_t> id, phase;
     View<const GroupConstants> groups;
@@ -296,7 +296,7 @@ struct OrientBodySdfs {
     View<Vec4> bodySdf;       // by slot, written
     HD void operator()(int i) const {
         const uint32_t row = rowOf(groups[groupOf(phase[i])], id[i]);
-        Vec4 out{0, 1, 0, row == kNoRow ? kOfNoBody : 2 * kNoSdf};
+        Vec4 out{0, 1, 0, row == kNoRow ? kNoBodySdf : 2 * kNoSdf};
         if (row != kNoRow && isShapeMatched(tables, row)) {
             const Vec4 f = rowSdf[row];
             const uint32_t cluster = tables.memberCluster[firstMemberOf(tables, row)];
