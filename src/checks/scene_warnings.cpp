@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "checks/known_limits.h"
 #include "checks/shape_distance.h"
 #include "core/counted.h"
 #include "scene/build/body_form.h"
@@ -428,6 +429,7 @@ SceneWarnings warningsOf(const Scene& scene, size_t mostCompared) {
     hintAtThinShapes(scene, found.hints);
     hintAtLattices(scene, found.hints);
     hintAtUnits(scene, found.hints);
+    for (std::string& limit : knownLimits(scene)) found.hints.push_back(std::move(limit));
     return found;
 }
 

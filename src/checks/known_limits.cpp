@@ -1,0 +1,129 @@
+#include "checks/known_limits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/counted.h"
+#include "scene/build/body_form.h"
+#include "sim/world/time_step.h"
+
+namespace coalesce {
+
+namespace {
+
+// Bodies of a kind that the scene has, or emits.
+std::vector<const Body*> bodiesOfKind(const Scene& scene, MaterialKind kind) {
+    std::vector<const Body*> found;
+    for (const std::vector<Body>* bodies : {&scene.bodies, &scene.prefabs})
+        for (const Body& body : *bodies)
+            if (scene.materials[body.material].properties.kind == kind) found.push_back(&body);
+    return found;
+}
+
+// Whether bodies, or particles that are emitted, are of a material.
+bool isUsed(const Scene& scene, const Material& material) {
+    const auto ofIt = [&](const auto& source) { return &scene.materials[source.material] == &material; };
+    const auto emits = [&](const Emitter& emitter) { return emitter.bodies.empty() && ofIt(emitter); };
+    return std::ranges::any_of(scene.bodies, ofIt) || std::ranges::any_of(scene.prefabs, ofIt) ||
+           std::ranges::any_of(scene.emitters, emits);
+}
+
+std::vector<const Material*> usedOfKind(const Scene& scene, MaterialKind kind) {
+    std::vector<const Material*> found;
+    for (const Material& material : scene.materials)
+        if (material.properties.kind == kind && isUsed(scene, material)) found.push_back(&material);
+    return found;
+}
+
+// A soft body that turns keeps its rest shape along the chords of a substep: dω/dt = −ω³ dt, and after a time t its
+// spin is ω/√(1 + 2 ω² t dt).
+void hintAtSpin(const Scene& scene, double dt, std::vector<std::string>& out) {
+    constexpr double kSmallest = 0.01;  // of the spin in a second; worth a hint
+    for (const Body* body : bodiesOfKind(scene, MaterialKind::soft)) {
+        const double speed = length(toDouble(body->angularVelocity));
+        const double lost = 1 - 1 / std::sqrt(1 + 2 * speed * speed * dt);
+        if (lost < kSmallest) continue;
+        out.push_back(
+            fmt::format("body {} turns at {:.3g} rad/s: as a soft body it loses {:.2g} % of its spin in a "
+                        "second with these "
+                        "substeps, and about half of that with twice as many",
+                        body->name, speed, 100 * lost));
+    }
+}
+
+// Under the other methods it is the particles of a round body that touch shapes.
+void hintAtFacets(const Scene& scene, std::vector<std::string>& out) {
+    const Method method = scene.parameters.solver.method;
+    if (method == Method::position || scene.shapes.empty()) return;
+    std::vector<std::string_view> round;
+    for (const Body* body : bodiesOfKind(scene, MaterialKind::rigid))
+        if (!formOf(scene, *body)->rounds.empty()) round.push_back(body->name);
+    if (round.empty()) return;
+    out.push_back(fmt::format(
+        "body {}{} does not roll smoothly under solver.method {}, since its particles touch shapes as "
+        "facets: "
+        "after a second on a slope of 10° a ball of four particles per radius has {} of the speed that it "
+        "has "
+        "under position",
+        round.front(), round.size() > 1 ? fmt::format(", like {},", counted(round.size() - 1, "other")) : "",
+        choiceNames<Method>()[size_t(method)], method == Method::projective ? "0.83" : "0.44"));
+}
+
+// Nearly as heavy as a liquid: such bodies float too deep; slightly heavier ones stop above the floor.
+void hintAtFloating(const Scene& scene, std::vector<std::string>& out) {
+    constexpr double kLight = 0.8, kHeavy = 1.15;  // of the density of the liquid
+    for (const Material* solid : usedOfKind(scene, MaterialKind::rigid))
+        for (const Material* liquid : usedOfKind(scene, MaterialKind::fluid)) {
+            const double ratio = double{solid->properties.density} / double{liquid->properties.density};
+            if (ratio < kLight || ratio > kHeavy || ratio == 1) continue;
+            out.push_back(fmt::format(
+                "material {} has {:.3g} of the density of {}: {}", solid->name, ratio, liquid->name,
+                ratio < 1
+                    ? "it floats too deep, ice (0.9) by 0.06 of its volume with 2 substeps, 0.05 with 4, and "
+                      "0.03 "
+                      "with twice as fine particles"
+                    : "a body one tenth heavier than its liquid stops on the last two layers of particles"));
+        }
+}
+
+// Heaps creep from substep to substep, unless contacts remember where they began to hold.
+void hintAtHeaps(const Scene& scene, std::vector<std::string>& out) {
+    constexpr double kLong = 5;  // [s] after which it is seen
+    const Parameters& p = scene.parameters;
+    if (p.contacts.presliding > 0 || p.solver.method == Method::velocity || scene.duration < kLong) return;
+    for (const Material* material : usedOfKind(scene, MaterialKind::grains))
+        if (material->properties.staticFriction > 0)
+            out.push_back(
+                fmt::format("material {}: its heaps flatten slowly (from 34° to 22° in 12 s) unless "
+                            "contacts.presliding is set; with 1 they rest",
+                            material->name));
+}
+
+// Layers of plane liquids crystallize at a short reach of the kernel.
+void hintAtPlaneLiquids(const Scene& scene, std::vector<std::string>& out) {
+    constexpr double kShort = 2.5;  // support ratio
+    if (!scene.parameters.solver.planar) return;
+    std::vector<const Material*> liquids = usedOfKind(scene, MaterialKind::fluid);
+    std::erase_if(liquids, [](const Material* m) { return double{m->properties.supportRatio} >= kShort; });
+    if (liquids.size() < 2) return;
+    out.push_back(fmt::format(
+        "materials {} and {}: with solver.planar and supportRatio 2, layers of liquids crystallize; "
+        "waves between them grow at a fifth to a quarter of their rate, with supportRatio 3 at "
+        "half of it, with 4 at 0.8",
+        liquids[0]->name, liquids[1]->name));
+}
+
+}  // namespace
+
+std::vector<std::string> knownLimits(const Scene& scene) {
+    std::vector<std::string> out;
+    hintAtSpin(scene, longestSubstep(scene.parameters.solver), out);
+    hintAtFacets(scene, out);
+    hintAtFloating(scene, out);
+    hintAtHeaps(scene, out);
+    hintAtPlaneLiquids(scene, out);
+    return out;
+}
+
+}  // namespace coalesce
