@@ -227,7 +227,7 @@ struct ApplyClusterGoals {
     View<const Vec4> clusterRestCenter;
     View<const ClusterParams> params;  // by material
     float relaxation;                  // of compliant clusters
-    View<Vec4> lambda;                 // [kg m] by member; updated; empty: no compliant clusters
+    View<Vec4> lambda;                 // [kg m] by member; updated; empty: neither compliance nor soft bodies
     View<Vec4> xStar;                  // updated
     View<Vec4> roundingError;          // [m] of x* of soft bodies, updated; empty: not kept
     View<const Vec4> clusterDefect;    // [m] see SumClusterDefects; only where roundingError is kept
@@ -254,7 +254,10 @@ struct ApplyClusterGoals {
                 lambda[k] = vec4(old + change, 0.0f);
                 sum += start.w * change;
             } else {
-                sum -= h.stiffness * away;
+                const Vec3 change = -h.stiffness * away;
+                if (!h.rigid && lambda.size > 0)
+                    lambda[k] = vec4(xyz(lambda[k]) + 1 / start.w * change, 0.0f);
+                sum += change;
             }
         }
         const Vec3 change = 1 / toFloat(static_cast<int>(end - begin)) * sum;

@@ -13,8 +13,7 @@ namespace coalesce {
 //         q = R (r − r̄),  S = Σ m q qᵀ,  I = tr(S) − S,  v = Σ m v / M + ω × q,  ω = I⁻¹ Σ m q × v
 //   - the loss is computed in advance from the moments, and added back at the end:
 //         A' = S + dt [ω]× S,  R' = rotation of the polar decomposition of A',  δω = ω − I⁻¹ Σ m q × R'q / dt
-// Our addition; the papers do not treat it. Rigid bodies only: in soft bodies the loss is part of the
-// damping.
+// Our addition; the papers do not treat it. Of soft bodies: soft_spin.h.
 struct MomentumSums {
     float mass = 0;        // Σ m [kg]
     Vec3 first{0, 0, 0};   // Σ m q [kg m]: not 0 if particles were removed or flowed since r̄ was computed

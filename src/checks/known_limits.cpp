@@ -36,19 +36,19 @@ std::vector<const Material*> usedOfKind(const Scene& scene, MaterialKind kind) {
     return found;
 }
 
-// A soft body that turns keeps its rest shape along the chords of a substep: dω/dt = −ω³ dt, and after a time t its
-// spin is ω/√(1 + 2 ω² t dt).
+// Projective dynamics keeps the rest shape of a soft body that turns along the chords of a substep: dω/dt = −ω³ dt, and
+// after a time t its spin is ω/√(1 + 2 ω² t dt). The other methods return the loss: soft_spin.h.
 void hintAtSpin(const Scene& scene, double dt, std::vector<std::string>& out) {
     constexpr double kSmallest = 0.01;  // of the spin in a second; worth a hint
+    if (scene.parameters.solver.method != Method::projective) return;
     for (const Body* body : bodiesOfKind(scene, MaterialKind::soft)) {
         const double speed = length(toDouble(body->angularVelocity));
         const double lost = 1 - 1 / std::sqrt(1 + 2 * speed * speed * dt);
         if (lost < kSmallest) continue;
-        out.push_back(
-            fmt::format("body {} turns at {:.3g} rad/s: as a soft body it loses {:.2g} % of its spin in a "
-                        "second with these "
-                        "substeps, and about half of that with twice as many",
-                        body->name, speed, 100 * lost));
+        out.push_back(fmt::format(
+            "body {} turns at {:.3g} rad/s: under solver.method projective a soft body loses {:.2g} % of its "
+            "spin in a second with these substeps, and about half of that with twice as many",
+            body->name, speed, 100 * lost));
     }
 }
 

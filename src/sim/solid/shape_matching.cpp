@@ -55,7 +55,7 @@ void ShapeMatching::indexParticles(const StepContext& step) {
     }
     // an upload waits for the device
     if (params != m_uploaded) m_params.upload(params), m_uploaded = params;
-    m_lambda.resizeDiscard(compliant ? solids.memberRestPosition.size() : 0);
+    m_lambda.resizeDiscard(compliant || m_soft ? solids.memberRestPosition.size() : 0);
     m_lambda.fillZero();
     m_moments.resize(solids.chunks.size());
 
@@ -245,6 +245,24 @@ void ShapeMatching::matchShapes(const StepContext& step, int iteration, View<con
                               .clusterDefect = m_clusterDefect.view()});
 }
 
+void ShapeMatching::findSoftLoss(const StepContext& step) {
+    if (!m_soft || step.world.bodies.empty()) return;
+    SolidTables& solids = step.world.solids;
+    m_sums.resize(solids.chunks.size());
+    m_loss.resize(solids.clusters.size());
+    forEach(exec, "soft momentum", solids.chunks.size(),
+            SumSoftMomenta{.tables = solids.view(),
+                           .params = m_params.view(),
+                           .x = step.world.particles.x.view(),
+                           .xStar = step.device.xStar.view(),
+                           .pose = solids.pose.view(),
+                           .lambda = m_lambda.view(),
+                           .sums = m_sums.view(),
+                           .dt = step.dt});
+    forEach(exec, "spin that soft bodies lose", solids.clusters.size(),
+            FindSoftLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view()});
+}
+
 void ShapeMatching::findDefects(const StepContext& step) {
     SolidTables& solids = step.world.solids;
     const View<const Vec4> roundingError = step.device.roundingError.view();
@@ -308,6 +326,7 @@ void ShapeMatching::finishSubstep(const StepContext& step) {
     World& world = step.world;
     if (world.bodies.empty()) return;
     if (m_rigid) applyRigidVelocities(world);
+    if (m_soft && world.parameters.solver.method != Method::projective) returnSpin(world);
     if (m_flows) flow(world);
 }
 
@@ -339,6 +358,17 @@ void ShapeMatching::applyRigidVelocities(World& world) {
                                  .omega = m_omega.view(),
                                  .x = world.particles.x.view(),
                                  .v = world.particles.v.view()});
+}
+
+void ShapeMatching::returnSpin(World& world) {
+    SolidTables& solids = world.solids;
+    forEach(exec, "spin of soft bodies", solids.rows(),
+            ReturnSpin{.tables = solids.view(),
+                       .params = m_params.view(),
+                       .pose = solids.pose.view(),
+                       .loss = m_loss.view(),
+                       .x = world.particles.x.view(),
+                       .v = world.particles.v.view()});
 }
 
 void ShapeMatching::flow(World& world) {

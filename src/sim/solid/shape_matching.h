@@ -4,6 +4,7 @@
 
 #include "kernels/solid/plasticity.h"
 #include "kernels/solid/rigid_motion.h"
+#include "kernels/solid/soft_spin.h"
 #include "sim/stage/step_context.h"
 
 namespace coalesce {
@@ -32,6 +33,8 @@ public:
     void savePreContact(const StepContext& step, bool bodiesFollow);
     // One iteration: moves every particle towards the goal positions of its clusters.
     void solve(const StepContext& step, int iteration);
+    // After the iterations: the spin that they take from soft bodies.
+    void findSoftLoss(const StepContext& step);
     // Fits the poses of all clusters to x*.
     void fitPoses(const StepContext& step);
     // Fits them to x.
@@ -51,7 +54,7 @@ public:
     void findVelocities(const StepContext& step);
     View<Vec4> linearVelocities() { return m_linear.view(); }
     View<Vec4> angularVelocities() { return m_omega.view(); }
-    // After that: gives them to the bodies, and lets plastic rest shapes flow at constant volume.
+    // After that: gives them to the bodies, and soft ones their lost spin, and lets plastic rest shapes flow at constant volume.
     void finishSubstep(const StepContext& step);
 
     // ∇φ in the world and φ of every particle, by slot; empty in a world without bodies.
@@ -70,6 +73,7 @@ private:
     void matchShapes(const StepContext& step, int iteration, View<const Vec4> before);
     void findRigidVelocities(World& world);
     void applyRigidVelocities(World& world);
+    void returnSpin(World& world);
     void flow(World& world);
 
     Buffer<ClusterMoments> m_moments{exec};
@@ -77,8 +81,9 @@ private:
     Buffer<Vec4> m_lambda{exec};
     Buffer<ClusterParams> m_params{exec};  // by material
     std::vector<ClusterParams> m_uploaded;
-    Buffer<Vec4> m_loss{exec}, m_linear{exec}, m_omega{exec};  // of rigid clusters [rad/s], [m/s], [rad/s]
-    Buffer<Vec4> m_chunkDefect{exec}, m_clusterDefect{exec};   // of soft clusters, see SumClusterDefects
+    Buffer<Vec4> m_loss{exec};                                // of clusters [rad/s]
+    Buffer<Vec4> m_linear{exec}, m_omega{exec};               // of rigid clusters [m/s], [rad/s]
+    Buffer<Vec4> m_chunkDefect{exec}, m_clusterDefect{exec};  // of soft clusters, see SumClusterDefects
     Buffer<Vec4> m_bodySdf{exec};
     Buffer<ContactMoments> m_contactMoments{exec};
     Buffer<ClusterPose> m_startPose{exec};

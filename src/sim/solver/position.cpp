@@ -30,6 +30,7 @@ void substepPosition(Stages& s, const StepContext& step) {
         s.shapeContacts.solve(step, s.density.xLambda().view(), s.bodies.contactResponses());
     }
 
+    s.bodies.findSoftLoss(step);
     updateMotion(s, step);
     finishSubstep(s, step);
 }

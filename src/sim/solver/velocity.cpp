@@ -60,6 +60,7 @@ void substepVelocity(Stages& s, const StepContext& step) {
     s.densityImpulses.sumPressureOnShapes(step, s.shapeContacts);
 
     // integrate positions, once; check their paths against the shapes
+    s.bodies.findSoftLoss(step);
     s.velocityIntegration.integrate(step, s.bodies);
     s.shapeContacts.keepOutside(step);
     s.shapeContacts.updateTriggers(step);
