@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/export_options.h"
 #include "app/options.h"
+#include "core/stop_signal.h"
 #include "export/surface_exporter.h"
 #include "scene/build/build.h"
 #include "scene/reader.h"
@@ -47,6 +48,7 @@ void meshCache(const MeshArguments& o, SurfaceExporter& exporter) {
     buildWorld(scene, world);
     CachePlayer player(reader, scene, world);
     for (const uint64_t frame : frames) {
+        if (stopRequested()) return;
         if (!exporter.wants(frame)) continue;
         player.show(frame);
         exporter.take(world, exportName(scene));
@@ -62,6 +64,7 @@ void meshScene(const MeshArguments& o, SurfaceExporter& exporter) {
     run.frames = o.length.frames;
     run.duration = o.length.duration;
     run.exec = o.scene.exec;
+    run.stop = stopRequested;
     run.onFrame = [&](const RunFrame& frame) {
         requireLiquid(frame.scene);
         exporter.take(frame.world, exportName(frame.scene));
@@ -82,6 +85,7 @@ int runMesh(MeshArguments o) {
     requireLiquid(o.from.folder.empty() ? readScene(o.scene.file(), choiceOf(o))
                                         : sceneOf(CacheReader(o.from.folder).info()));
     SurfaceExporter exporter(o.exports);
+    catchStopSignals();  // no partial file is left
     if (o.from.folder.empty())
         meshScene(o, exporter);
     else
@@ -90,6 +94,9 @@ int runMesh(MeshArguments o) {
     if (!o.scene.quiet)
         fmt::print(stderr, "{} files in {}, {:.0f} ms per frame for the meshes\n", files,
                    o.exports.folder.string(), exporter.msPerFrame());
+    if (stopRequested())
+        fail(Exit::Failure, "coalesce mesh", "stopped before the last frame",
+             "The files that are written are kept.");
     return 0;
 }
 

@@ -1,11 +1,13 @@
 // `coalesce params`: all parameters and material properties, from their manifests.
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/command.h"
 #include "geometry/shapes/solid_shapes.h"
 #include "scene/format/check_kind.h"
+#include "scene/format/overrides.h"
 #include "scene/format/scene.h"
 #include "scene/format/writer.h"
 #include "sim/world/parameters.h"
@@ -77,8 +79,10 @@ const char* typeName(CheckOption::Type type) {
     return "";
 }
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
+// Also in other capitals: "opacity" is in "smokeOpacity".
+bool has(std::string_view text, std::string_view part) {
+    const auto equal = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
+    return part.empty() || !std::ranges::search(text, part, equal).empty();
 }
 
 struct SceneKey {
@@ -117,7 +121,28 @@ std::vector<SceneKey> keysWith(const std::string& word, const std::vector<Parame
     return found;
 }
 
-// Those whose name or description contains the word, and then also the keys of scenes.
+// Checks of `expect` with this word in their name, in what they measure, or in an option.
+std::vector<const CheckKind*> checksWith(const std::string& word) {
+    std::vector<const CheckKind*> found;
+    for (const CheckKind& kind : checkKinds())
+        if (has(kind.name, word) || has(kind.measures, word) ||
+            std::ranges::any_of(kind.options, [&](const CheckOption& o) { return has(o.name, word); }))
+            found.push_back(&kind);
+    return found;
+}
+
+// The names that are searched, without their paths.
+std::vector<std::string> searchedNames(const std::vector<ParameterRow>& parameters) {
+    std::vector<std::string> names;
+    std::vector<SceneKey> keys;
+    collectKeys(nlohmann::json::parse(sceneSchema()), "", keys);
+    for (const ParameterRow& row : parameters) names.push_back(row.name.substr(row.name.rfind('.') + 1));
+    for (const SceneKey& key : keys) names.push_back(key.path.substr(key.path.rfind('.') + 1));
+    for (const CheckKind& kind : checkKinds()) names.emplace_back(kind.name);
+    return names;
+}
+
+// Those whose name or description contains the word, and then also the keys of scenes and the checks.
 void printTable(const std::string& word) {
     const std::vector<ParameterRow> all = rows();
     size_t printed = 0;
@@ -131,9 +156,15 @@ void printTable(const std::string& word) {
     const std::vector<SceneKey> keys = keysWith(word, all);
     if (!keys.empty()) fmt::print("{}Keys of scene files (docs/scenes.md):\n", printed > 0 ? "\n" : "");
     for (const SceneKey& key : keys) fmt::print("{:44} {}\n", key.path, key.about);
-    if (printed == 0 && keys.empty())
-        fail(Exit::Usage, "coalesce params " + word,
-             "no parameter and no key of scenes has this word in its name or description",
+    const std::vector<const CheckKind*> checks = checksWith(word);
+    if (!checks.empty())
+        fmt::print("{}Checks of expect (docs/scenes.md):\n", printed + keys.size() > 0 ? "\n" : "");
+    for (const CheckKind* kind : checks)
+        fmt::print("{:30} {:10} {}\n", kind->name, kind->unit, kind->measures);
+    if (printed + keys.size() + checks.size() == 0)
+        fail(Exit::Usage, "coalesce params " + printable(word),
+             "no parameter, key of scenes or check has this word in its name or description." +
+                 didYouMean(word, searchedNames(all)),
              "All parameters: coalesce params.");
 }
 

@@ -311,6 +311,8 @@ void chooseBest(RecordArguments& o) {
     if (!o.given("--surface")) o.display.surface = "mesh";
     if (!o.given("--mesh-smoothing")) o.exports.surface.smoothing = kBestSmoothing;
     if (!o.given("--samples")) o.accumulation.samples = kBestSamples;
+    // alone, an image is sharp
+    if (!o.poster.empty() && !o.given("--shutter")) o.accumulation.shutter = 0;
 }
 
 int recordCommand(RecordArguments o) {
@@ -483,7 +485,8 @@ void addRecordCommand(CLI::App& app, Command& result) {
     o->given = [command](const char* option) { return command->count(option) > 0; };
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every image")->type_name("FILE");
     // the contents of the poster depend on the scene or the cache only
-    for (const char* other : {"--hash-log", "--load-state", "--save-state", "--export", "--cache"})
+    for (const char* other :
+         {"--hash-log", "--load-state", "--save-state", "--export", "--cache", "--passes"})
         command->get_option("--poster")->excludes(command->get_option(other));
     command->callback([o, &result] { result.run = [o] { return recordCommand(*o); }; });
 }

@@ -8,6 +8,7 @@
 #include "app/export_options.h"
 #include "app/options.h"
 #include "app/scene_folder.h"
+#include "core/stop_signal.h"
 #include "scene/reader.h"
 #include "session/launch_log.h"
 #include "session/run_scene.h"
@@ -76,6 +77,7 @@ RunReport runFile(const std::filesystem::path& file, const RunArguments& o,
                    .cache = cacheOptions(o.cache),
                    .convergence = !o.stats.empty(),
                    .repeat = o.repeat,
+                   .stop = stopRequested,
                    .onWarnings = {},
                    .onFrame = {},
                    .onHash = {},
@@ -129,6 +131,7 @@ int runCommand(RunArguments o) {
     LaunchLog launches(o.hashStages, o.stageValues);
     const std::unique_ptr<Exporter> exporter = makeExporter(o.exports);
 
+    catchStopSignals();  // a run that is stopped keeps what it has measured, cached and exported
     std::string statistics;
     Exit worst = Exit::Success;
     for (const std::filesystem::path& file : files) {
@@ -137,6 +140,7 @@ int runCommand(RunArguments o) {
             fmt::print("{}", report.text());
             statistics += (statistics.empty() ? "" : ",\n") + report.json();
             if (!report.passed() && worst == Exit::Success) worst = Exit::Expect;
+            if (report.stopped) worst = Exit::Failure;
         } catch (const Error& error) {
             // with --all, an error in one scene does not stop the others
             if (!o.all || error.code == Exit::Output) throw;
@@ -145,7 +149,10 @@ int runCommand(RunArguments o) {
             if (worst == Exit::Success || worst == Exit::Expect) worst = error.code;
         }
         std::fflush(stdout);
+        if (stopRequested()) break;
     }
+    if (worst == Exit::Failure && !o.cache.folder.empty())
+        fmt::print(stderr, "The cache is kept; --resume continues it.\n");
     log.finish();
     launches.finish();
     if (exporter)

@@ -65,7 +65,8 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
     Scene plain;
     if (!read("", "", plain)) return diagnostics;
     fmt::print("{}: {}\n", file.string(), plain.about);
-    std::set<std::string> said;
+    std::set<std::string> said, reached;
+    std::vector<std::string> late;
     const size_t available = device.availableBytes();
     fmt::print("    {:8} {}\n", "size", "case");
     for (const std::string& size : choices(options.size, plain.sizes, plain.size.empty()))
@@ -103,12 +104,23 @@ std::vector<SceneError::Entry> validateFile(const std::filesystem::path& file, c
                 for (const std::string& warning : mesh.warnings)
                     if (said.insert(warning).second) fmt::print("        warning: {}\n", warning);
             }
+            for (const SceneTime& time : timesOf(scene))
+                if (time.late)
+                    late.push_back(time.what);
+                else
+                    reached.insert(time.what);
             const SceneWarnings found = warningsOf(scene);
             for (const std::string& warning : found.warnings)
                 if (said.insert(warning).second) fmt::print("        warning: {}\n", warning);
             for (const std::string& hint : found.hints)
                 if (said.insert(hint).second) fmt::print("        hint: {}\n", hint);
         }
+    for (const std::string& what : late)
+        if (!reached.contains(what) && said.insert(what).second)
+            fmt::print(
+                "        warning: {}, after the end of the scene: choose an earlier time, or a longer "
+                "duration\n",
+                what);
     return diagnostics;
 }
 

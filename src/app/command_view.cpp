@@ -148,6 +148,9 @@ void addViewCommand(CLI::App& app, Command& result) {
     const auto o = std::make_shared<ViewArguments>();
     CLI::App* command = app.add_subcommand("view", "Shows a scene in a window");
     addSceneOptions(*command, o->scene, "scenes/dam_break.json");
+    command->get_option("scene")->default_str("")->description(
+        command->get_option("scene")->get_description() +
+        "; default: the one that was open last, at first dam_break");
     command->add_option("--case", o->scene.choice.caseName, "Case of the scene, by name");
     addDisplayOptions(*command, o->display);
     addSurfaceOptions(*command, o->display.mesh, "mesh-");

@@ -16,22 +16,25 @@ const std::vector<std::string> kStageLiquids{"points", "mesh", "both"};  // in t
 }
 
 void addExportOptions(CLI::App& command, ExportChoice& choice) {
-    command
-        .add_option(
-            "--export", choice.formats,
-            "Exports particles with id, velocity, material, group, phi and attributes: ply, vtk, "
-            "bgeo, vtp (with a .pvd series); the whole scene: usd; level sets of liquids, fogs of foam "
-            "and smoke: vdb; several separated by commas")
-        ->type_name("FORMATS");
+    CLI::Option* formats =
+        command
+            .add_option(
+                "--export", choice.formats,
+                "Exports particles with id, velocity, material, group, phi and attributes: ply, vtk, "
+                "bgeo, vtp (with a .pvd series); the whole scene: usd; level sets of liquids, fogs of foam "
+                "and smoke: vdb; several separated by commas")
+            ->type_name("FORMATS");
     command.add_option("--export-every", choice.every, "Number of simulation frames between files")
         ->type_name("K")
         ->check(integer(1, 1'000'000'000))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(formats);
     command
         .add_option("--export-to", choice.folder,
                     "Folder of the exported files SCENE_000000.ply etc., numbered by frame")
         ->type_name("DIR")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(formats);
     command
         .add_option("--export-liquids", choice.liquids,
                     "How a USD stage represents liquids: points, mesh (their surface), or both")

@@ -31,8 +31,8 @@ std::vector<uint64_t> CacheReader::range(uint64_t first, uint64_t last) const {
     }
     if (count > 0)
         fail(Exit::Scene, m_folder.string(),
-             fmt::format("{} frames are missing: {}{}", count, fmt::join(missing, ", "),
-                         count > missing.size() ? ", …" : ""),
+             fmt::format("{} missing: {}{}", count == 1 ? "1 frame is" : fmt::format("{} frames are", count),
+                         fmt::join(missing, ", "), count > missing.size() ? ", …" : ""),
              "Make them again: coalesce run SCENE --cache DIR --resume.");
     return list;
 }

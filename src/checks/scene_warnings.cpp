@@ -385,6 +385,19 @@ void warnOfOpacity(const Scene& scene, std::vector<std::string>& out) {
                 shape.name));
 }
 
+// Loose bodies in a scene without shapes.
+void hintAtNothingBelow(const Scene& scene, std::vector<std::string>& out) {
+    const Parameters& p = scene.parameters;
+    if (!scene.shapes.empty() || length(p.world.gravity) == 0) return;
+    const auto falls = [](const Body& body) { return !body.pinned && !body.pin && body.attach.empty(); };
+    const auto loose = std::ranges::find_if(scene.bodies, falls);
+    if (loose != scene.bodies.end())
+        out.push_back(fmt::format(
+            "nothing holds body {}: the scene has no shapes, so it falls out of view. Add a floor, "
+            "{{\"name\": \"floor\", \"plane\": {{}}}}, or a container to \"shapes\"",
+            loose->name));
+}
+
 // What other units or another axis upwards would look like.
 void hintAtUnits(const Scene& scene, std::vector<std::string>& out) {
     constexpr float kStrongest = 100;  // [m/s²]
@@ -429,8 +442,22 @@ SceneWarnings warningsOf(const Scene& scene, size_t mostCompared) {
     hintAtThinShapes(scene, found.hints);
     hintAtLattices(scene, found.hints);
     hintAtUnits(scene, found.hints);
+    hintAtNothingBelow(scene, found.hints);
     for (std::string& limit : knownLimits(scene)) found.hints.push_back(std::move(limit));
     return found;
+}
+
+std::vector<SceneTime> timesOf(const Scene& scene) {
+    std::vector<SceneTime> times;
+    const auto add = [&](const std::string& what, double at) {
+        times.push_back({fmt::format("{} at {:g} s", what, at), at > scene.duration + 1e-6});
+    };
+    for (const Check& check : scene.expect)
+        if (const double at = std::max({check.at, check.from, check.to}); at > 0)
+            add(fmt::format("the check {} is judged", check.name), at);
+    for (const TimedCommand& command : scene.timeline)
+        if (command.clock == Clock::simulation) add("an event of the timeline happens", command.at);
+    return times;
 }
 
 std::vector<std::string> briefWarningsOf(const Scene& scene) {

@@ -15,6 +15,12 @@ struct SceneWarnings {
 // Particles are compared with each other and with shapes only if the scene has no more than `mostCompared`: a million
 // that touch each other take 5 s.
 SceneWarnings warningsOf(const Scene& scene, size_t mostCompared = size_t{1} << 20);
+// Times of checks and of events. One that is late in every case of a scene is a mistake.
+struct SceneTime {
+    std::string what;  // "the check level is judged at 99 s"
+    bool late;         // after the scene's duration
+};
+std::vector<SceneTime> timesOf(const Scene& scene);
 // Its warnings for who runs the scene: soon, of up to 2^18 compared particles, and once each as by addOnce().
 std::vector<std::string> briefWarningsOf(const Scene& scene);
 

@@ -9,6 +9,7 @@
 #include "core/counted.h"
 #include "record/image_drawer.h"
 #include "record/image_recorder.h"
+#include "record/join_images.h"
 #include "record/progress.h"
 #include "render/gl/gl.h"
 #include "scene/build/build.h"
@@ -282,6 +283,8 @@ RecordReport recordImages(const RecordOptions& o, const ImagePlan& plan, Recorde
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
     };
     World& world = *run.world;
+    if (!o.images.empty() && !o.strip && !o.firstImage)
+        requireNoFurtherImages(o.images, o.imageFormat, plan.end);
     ImageDrawer drawer(run.scene, world, *run.solver, o.imageOptions(1 / plan.fps), log);
     log(fmt::format("{}\n{}; {}", run.exec->description(), run.context->description(), drawer.path()));
 

@@ -161,6 +161,8 @@ Replay readReplay(const std::filesystem::path& file) {
     if (!parseJson(fileText(file, "coalesce view --save-replay writes one."), root, diagnostics))
         failWith(file, diagnostics);
     if (!root.isObject()) refuse("a replay is one JSON object, got " + root.describe());
+    if (!root.find("scene") && (root.find("materials") || root.find("bodies")))
+        refuse("it is a scene, not a replay");
 
     Replay replay;
     replay.file = file;

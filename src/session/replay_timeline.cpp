@@ -58,6 +58,17 @@ double durationOf(const Replay& replay, const Scene& scene) {
     return seconds;
 }
 
+// A key that is held pours or blows in every frame: the same command, until the end of the last one.
+bool goesOn(const TimedCommand& held, const TimedCommand& next, double frameRate) {
+    const double end = std::max(held.until, held.at + 1 / frameRate);  // [s]
+    if (std::abs(next.at - end) > 0.01 / frameRate) return false;
+    if (held.pour && next.pour)
+        return held.pour->material == next.pour->material && held.pour->from == next.pour->from &&
+               held.pour->velocity == next.pour->velocity;
+    return held.gust && next.gust && held.gust->from == next.gust->from &&
+           held.gust->velocity == next.gust->velocity;
+}
+
 }  // namespace
 
 std::vector<TimedCommand> timelineOf(const Replay& replay, const Scene& scene, const World& world) {
@@ -125,7 +136,10 @@ std::vector<TimedCommand> timelineOf(const Replay& replay, const Scene& scene, c
                 },
                 std::get<UserCommand>(event.content));
         }
-        timeline.push_back(std::move(command));
+        if (!timeline.empty() && goesOn(timeline.back(), command, frameRate))
+            timeline.back().until = command.at + 1 / frameRate;
+        else
+            timeline.push_back(std::move(command));
     }
     if (!diagnostics.empty()) failWith(replay.file, diagnostics);
     return timeline;

@@ -30,11 +30,11 @@ bool hasCheck(const Scene& scene, const char* kind) {
                        [&](const Check& check) { return check.kind == kind; });
 }
 
-// A control case must fail the checks it names, and no others.
+// A control case must fail the checks it names, and no others; one that was stopped need not have come to that.
 bool judge(const CaseReport& report) {
     return std::all_of(report.checks.begin(), report.checks.end(), [&](const CheckResult& check) {
-        const Verdict wrong = isNamed(report.control, check.check) ? Verdict::Passed : Verdict::Failed;
-        return check.verdict != wrong;
+        if (isNamed(report.control, check.check)) return report.stopped || check.verdict != Verdict::Passed;
+        return check.verdict != Verdict::Failed;
     });
 }
 
@@ -54,7 +54,9 @@ struct CacheRun {
         const size_t written = writer.finish();
         report.notes.push_back(fmt::format("cache: {} written", counted(written, "frame")) +
                                (writer.kept() ? fmt::format(", {} were there", writer.kept()) : "") +
-                               (writer.damaged() ? fmt::format(", {} were damaged", writer.damaged()) : ""));
+                               (writer.damaged() ? fmt::format(", {} {} damaged", writer.damaged(),
+                                                               writer.damaged() == 1 ? "was" : "were")
+                                                 : ""));
         if (!jumped) return;
         report.checks.clear();
         report.control.clear();
@@ -124,6 +126,12 @@ CaseReport runOnce(const Scene& scene, const RunOptions& options, std::optional<
     double total = 0;  // [ms]
     uint64_t simulated = 0;
     for (uint64_t frame = 1; frame <= report.frames; ++frame) {
+        if (options.stop && options.stop()) {
+            report.stopped = true;
+            report.notes.push_back(fmt::format("stopped after {} of {} frames", frame - 1, report.frames));
+            report.frames = frame - 1;
+            break;
+        }
         using Clock = std::chrono::steady_clock;
         if (const auto to = cache ? cache->writer.jumpFrom(frame - 1, report.frames) : std::nullopt) {
             solver.reset();  // it knows the storage order of the particles
@@ -269,10 +277,16 @@ RunReport runScene(const std::filesystem::path& file, const RunOptions& options)
     std::vector<CaseMeasures> measures;
     for (const Scene& scene : scenes) {
         CaseReport one = runOnce(scene, options, CaseNumber{report.cases.size() + 1, scenes.size()});
-        if (options.repeat) one.checks.push_back(repeatable(one.hash, runOnce(scene, options, {}).hash));
+        if (options.repeat && !one.stopped) {
+            const CaseReport again = runOnce(scene, options, {});
+            if (!again.stopped) one.checks.push_back(repeatable(one.hash, again.hash));
+            one.stopped = again.stopped;
+        }
+        report.stopped |= one.stopped;
         one.passed = judge(one);
         measures.push_back({one.caseName, one.checks, one.hash, std::move(one.places)});
         report.cases.push_back(std::move(one));
+        if (report.stopped) return report;
     }
     report.comparisons = compareCases(scenes.front(), measures);
     return report;
@@ -308,7 +322,10 @@ std::string RunReport::text() const {
             out += "  " + check.text + remark + "\n";
         }
         const auto later = notReached(c.checks);
-        out += !c.passed ? "  NOT PASSED" : c.checked ? "  passed" : "  not checked";
+        out += !c.passed   ? "  NOT PASSED"
+               : c.stopped ? "  stopped"
+               : c.checked ? "  passed"
+                           : "  not checked";
         if (later > 0) out += fmt::format(", {} of {} checks not reached", later, c.checks.size());
         out += "\n";
     }
@@ -316,8 +333,12 @@ std::string RunReport::text() const {
     auto missing = notReached(comparisons);
     for (const CaseReport& c : cases) missing += notReached(c.checks);
     const bool checked = std::ranges::all_of(cases, &CaseReport::checked);
-    out += fmt::format("{}: {}", scene, !passed() ? "NOT PASSED" : checked ? "passed" : "not checked");
-    if (missing > 0 && checked)
+    out += fmt::format("{}: {}", scene,
+                       !passed() ? "NOT PASSED"
+                       : stopped ? "stopped"
+                       : checked ? "passed"
+                                 : "not checked");
+    if (missing > 0 && checked && !stopped)
         out += fmt::format("; {} not reached: the run ended before, or a case that is compared was not run",
                            counted(missing, "check"));
     out += "\n";
@@ -334,8 +355,10 @@ std::string RunReport::text() const {
 }
 
 std::string RunReport::json() const {
-    nlohmann::ordered_json out{
-        {"scene", scene}, {"passed", passed()}, {"cases", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json out{{"scene", scene},
+                               {"passed", passed() && !stopped},
+                               {"stopped", stopped},
+                               {"cases", nlohmann::ordered_json::array()}};
     for (const CaseReport& c : cases)
         out["cases"].push_back({{"case", c.caseName},
                                 {"size", c.size},
@@ -352,7 +375,8 @@ std::string RunReport::json() const {
                                 {"convergence", toJson(c.convergence)},
                                 {"checks", toJson(c.checks, c.control)},
                                 {"checked", c.checked},
-                                {"passed", c.passed}});
+                                {"stopped", c.stopped},
+                                {"passed", c.passed && !c.stopped}});
     out["comparisons"] = toJson(comparisons, {});
     return out.dump(2) + "\n";
 }

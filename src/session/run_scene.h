@@ -40,7 +40,8 @@ struct RunOptions {
         replay;  // of this scene and choice; played back instead of evaluating the scene's checks
     std::optional<CacheOptions> cache;  // writes every frame; of one case
     bool convergence = false;           // reports how far each frame was solved
-    bool repeat = false;  // run each case twice; the check `repeatable` compares the state hashes
+    bool repeat = false;              // run each case twice; the check `repeatable` compares the state hashes
+    std::function<bool()> stop = {};  // asked before each frame; true ends the run there, in order
     // Before the first frame of a case; not called without warnings.
     std::function<void(const Scene&, const std::vector<std::string>& warnings)> onWarnings;
     std::function<void(const RunFrame&)> onFrame;                             // progress, statistics
@@ -73,6 +74,7 @@ struct CaseReport {
     std::vector<std::string> notes;     // of scene and status, without repetitions
     std::vector<std::string> warnings;  // of the scene, without repetitions
     bool checked = true;                // false: a run was continued, and its checks were not evaluated
+    bool stopped = false;               // before its last frame; what it was to reach is not judged
     bool passed = false;                // all checks hold; of a control case, exactly the named ones fail
 };
 
@@ -81,6 +83,7 @@ struct RunReport {
     std::vector<CaseReport> cases;
     std::vector<CheckResult> comparisons;  // between cases
     bool valuesSet = false;                // other values than the file's were asked for
+    bool stopped = false;                  // some frames or cases were not run
     bool passed() const;
     std::string text() const;  // the report for a terminal
     std::string json() const;  // the report as JSON

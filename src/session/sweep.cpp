@@ -149,6 +149,7 @@ void readOutputs(ReadFields& f, SweepOutputs& o) {
     f.value(o.cache, {"cache", "Keeps the cache of every job."});
     readOutput(f, "picture", o.picture, [](ReadFields& g, SweepPicture& picture) {
         g.value(picture.at, {"at", "Time.", "s", 0, 1e6});
+        picture.line = g.lineOf("at");
         readImages(g, picture.images);
     });
     readOutput(f, "mesh", o.mesh, [](ReadFields& g, SweepMesh& mesh) {
@@ -163,6 +164,7 @@ void readOutputs(ReadFields& f, SweepOutputs& o) {
     });
     readOutput(f, "video", o.video, [](ReadFields& g, SweepVideo& video) {
         g.value(video.fps, {"fps", "Images per second of film.", "1/s", 1e-3, 1e4});
+        video.line = g.lineOf("fps");
         g.value(video.parts, {"parts", "Steps that draw its images.", "-", 1, 100});
         readImages(g, video.images);
     });
@@ -324,14 +326,14 @@ private:
     void requireTimes(const SweepJob& job, const SweepName& scene) {
         const auto& picture = m_sweep.outputs.picture;
         if (picture && picture->at && std::llround(*picture->at * job.frameRate) > int64_t(job.frames))
-            note(scene.line, "outputs.picture.at",
+            note(picture->line, "outputs.picture.at",
                  fmt::format("is after the last frame of {}, at {:g} s", scene.name,
                              double(job.frames) / job.frameRate),
                  "Choose an earlier time, or more frames.");
         const auto& video = m_sweep.outputs.video;
         const double stride = video && video->fps ? job.frameRate / *video->fps : 1;
         if (stride < 0.999999 || std::abs(stride - std::round(stride)) > 1e-6 * stride)
-            note(scene.line, "outputs.video.fps",
+            note(video->line, "outputs.video.fps",
                  fmt::format("{} has {:g} frames per second, which is not a multiple of this rate",
                              scene.name, job.frameRate),
                  fmt::format("Choose {:g} or {:g}.", job.frameRate, job.frameRate / 2));

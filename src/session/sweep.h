@@ -21,11 +21,13 @@ struct SweepImages {
 struct SweepPicture {
     SweepImages images;
     std::optional<double> at;  // [s] of film; absent: the last frame
+    int line = 0;              // in the file
 };
 struct SweepVideo {
     SweepImages images;
     std::optional<double> fps;  // absent: one image per frame
     uint64_t parts = 1;         // its images are drawn in so many steps, which may run at the same time
+    int line = 0;               // in the file
 };
 struct SweepMesh {
     std::string format = "ply";  // or obj

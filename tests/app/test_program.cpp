@@ -97,10 +97,16 @@ TEST_F(Program, UsageErrorsSayWhatWouldBeRight) {
     };
     refused("run " + small + " --frames 3 --duration 1", "--frames cannot be combined with --duration");
     refused("run " + small + " --resume", "--resume needs --cache");
-    refused("params vizcosity", "no parameter and no key of scenes has this word");
+    refused("run " + small + " --export-to out", "--export-to needs --export");
+    refused("record " + small + " --split 0.3 --poster p.png", "--split needs --buffer");
+    refused("record " + small + " --passes normal --poster p.png",
+            "--passes cannot be combined with --poster");
+    refused("params viscosty", "Did you mean \"viscosity\"?");
     EXPECT_TRUE(says(coalesceProgram("params kinematic"), "material.kinematicViscosity"));
     EXPECT_FALSE(says(coalesceProgram("params kinematic"), "solver.substeps"));
-    EXPECT_TRUE(says(coalesceProgram("params opacity"), "shapes[].opacity"));
+    const Ran opacity = coalesceProgram("params opacity");
+    EXPECT_TRUE(says(opacity, "shapes[].opacity") && says(opacity, "material.smokeOpacity")) << opacity.text;
+    EXPECT_TRUE(says(coalesceProgram("params submerged"), "Checks of expect"));
     const Ran both = coalesceProgram("params friction");
     EXPECT_TRUE(says(both, "material.staticFriction") && says(both, "Keys of scene files")) << both.text;
 }

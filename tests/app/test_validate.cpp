@@ -161,6 +161,29 @@ TEST_F(Program, ValidateWarnsOfOpacityOnContainersAndOfOtherUnits) {
     }
 }
 
+// A check at a time that one case at least reaches is right.
+TEST_F(Program, ValidateWarnsOfWhatARunDoesNotReach) {
+    const auto validated = [&](const std::string& shapes, const std::string& cases) {
+        writeText(folder / "late.json",
+                  R"({"materials": {"stone": {"kind": "rigid", "spacing": 0.1}}, "duration": 4,
+                      "bodies": [{"name": "block", "material": "stone", "block": {"size": [1, 1, 1]}, "center": [0, 2, 0]}],
+                      "timeline": [{"at": 30, "set": "world.gravity", "to": [0, 0, 0]}],
+                      "expect": {"speed": {"at": 5, "max": 1}, "late": {"check": "speed", "at": 99, "max": 1}})" +
+                      cases + R"(, "shapes": [)" + shapes + "]}");
+        return coalesceProgram("validate " + (folder / "late.json").string());
+    };
+    const Ran wrong = validated("", "");
+    const Ran right = validated(R"({"name": "floor", "plane": {}})",
+                                R"(, "cases": {"short": {}, "long": {"duration": 99}})");
+    for (const char* words : {"the check speed is judged at 5 s, after the end of the scene",
+                              "the check late is judged at 99 s, after the end of the scene",
+                              "an event of the timeline happens at 30 s, after the end of the scene",
+                              "nothing holds body block: the scene has no shapes"}) {
+        EXPECT_TRUE(says(wrong, words)) << words << "\n" << wrong.text;
+        EXPECT_FALSE(says(right, words)) << words << "\n" << right.text;
+    }
+}
+
 TEST_F(Program, ValidateWarnsOfHeatWithoutTemperature) {
     const auto validated = [&](const std::string& attributes) {
         writeText(folder / "warm.json",

@@ -539,6 +539,22 @@ TEST(Run, ControlsMustFailAndShortRunsAreNotReached) {
     EXPECT_NE(brief.text().find("1 check not reached: the run ended before"), std::string::npos)
         << brief.text();
 
+    // one that is stopped ends in order: what it has measured is there, later cases are not run, nothing is compared
+    options.caseName.reset();
+    options.frames.reset();
+    frames = 0;
+    options.stop = [&] { return frames == 8; };
+    const RunReport stopped = runScene(file, options);
+    ASSERT_EQ(stopped.cases.size(), 2u);
+    EXPECT_FALSE(stopped.cases[0].stopped);
+    EXPECT_TRUE(stopped.stopped && stopped.cases[1].stopped);
+    EXPECT_EQ(stopped.cases[1].frames, 2u);
+    EXPECT_NE(stopped.text().find("stopped after 2 of 6 frames"), std::string::npos) << stopped.text();
+    EXPECT_EQ(stopped.text().find("NOT PASSED"), std::string::npos) << stopped.text();
+    EXPECT_NE(stopped.json().find("\"stopped\": true"), std::string::npos) << stopped.json();
+    EXPECT_NE(stopped.json().find("\"passed\": false"), std::string::npos) << stopped.json();
+    options.stop = {};
+
     // what a set value breaks is no fault of the scene
     const auto blamesValues = [](const RunReport& r) { return r.text().find("--set") != std::string::npos; };
     EXPECT_FALSE(blamesValues(report));

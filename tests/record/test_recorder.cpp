@@ -55,6 +55,31 @@ TEST(Recorder, EqualCommandsGiveEqualBytes) {
     }
 }
 
+// Images of a longer recording would look like the end of this one.
+TEST(Recorder, DoesNotMixTwoRecordingsInAFolder) {
+    const TemporaryFolder folder;
+    RecordOptions o = small(folder);
+    o.images = folder / "images";
+    record(o);
+    record(o);  // again, over its own images
+    const std::string last = readText(o.images / "frame_000003.png");
+    o.frames = 2;
+    try {
+        record(o);
+        ADD_FAILURE() << "it was recorded";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code, Exit::Usage);
+        EXPECT_NE(std::string(error.what())
+                      .find("2 images of a longer recording, up to frame_000003.png; this one has 2 images"),
+                  std::string::npos)
+            << error.what();
+    }
+    EXPECT_EQ(readText(o.images / "frame_000003.png"), last);
+    // several programs may draw one recording
+    o.firstImage = 0, o.lastImage = 0;
+    EXPECT_EQ(record(o).images, 1u);
+}
+
 TEST(Recorder, ImageKShowsTheStateAtKOverFps) {
     const TemporaryFolder folder;
     RecordOptions o = small(folder);

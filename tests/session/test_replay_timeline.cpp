@@ -109,6 +109,23 @@ TEST_F(ReplayTimeline, RepeatsEveryKindOfInput) {
     }
 }
 
+// A key that is held is one event, with the same effect; another place or a pause begins the next.
+TEST_F(ReplayTimeline, AHeldKeyIsOneEvent) {
+    const Pour pour{0, {0, 2, 0.6f}, {0, -9, 0}}, aside{0, {0.3f, 2, 0.6f}, {0, -9, 0}};
+    const Gust gust{{0, 1, 0.3f}, {4, 0, 0}};
+    for (const uint64_t frame : {0, 1, 2, 3}) replay.events.push_back({frame, UserCommand(pour), 0});
+    for (const uint64_t frame : {4, 6, 7}) replay.events.push_back({frame, UserCommand(aside), 0});
+    for (const uint64_t frame : {8, 9, 10}) replay.events.push_back({frame, UserCommand(gust), 0});
+    writeText(folder / "film.json", filmOf(replay, scene, built));
+    SceneChoice choice;
+    choice.film = folder / "film.json";
+    const Scene filmed = readScene(scene.file, choice);
+    ASSERT_EQ(filmed.timeline.size(), 4u);
+    EXPECT_NEAR(filmed.timeline[0].until, 4 / 60.0, 1e-9);
+    EXPECT_NEAR(filmed.timeline[3].until, 11 / 60.0, 1e-9);
+    EXPECT_EQ(hashAfter(filmed, nullptr), hashAfter(scene, &replay));
+}
+
 TEST_F(ReplayTimeline, RefusesWhatNoCommandCanRepeat) {
     replay.events = {{1, UserCommand(Grab{0, 4000000u, {}}), 0},
                      {2, Edit{"materials.water.spacing", {0.2}, ""}, 0},

@@ -124,8 +124,8 @@ TEST_F(Sweeps, ErrorsNameLineKeyAndTheNearestName) {
         {"{ \"scenes\": [\"small\"], \"frames\": 3, \"duration\": 1 }", "either frames or duration"},
         {"{ \"scenes\": [\"small\"],\n \"outputs\": { \"picture\": { \"quality\": \"finl\" } } }",
          "sweep.json:2: outputs.picture.quality: \"finl\" is no render quality. Did you mean \"final\"?"},
-        {"{ \"scenes\": [\"small\"], \"frames\": 6, \"outputs\": { \"picture\": { \"at\": 9 } } }",
-         "outputs.picture.at: is after the last frame"},
+        {"{ \"scenes\": [\"small\"], \"frames\": 6,\n \"outputs\": { \"picture\": {\n \"at\": 9 } } }",
+         "sweep.json:3: outputs.picture.at: is after the last frame"},
         {"{ \"scenes\": [\"small\"], \"outputs\": { \"picture\": { \"camera\": \"nowhere\" } } }",
          "has no camera \"nowhere\""},
     };

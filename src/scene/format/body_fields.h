@@ -62,7 +62,11 @@ void visitBody(F& f, Body& body, const Scene& scene) {
                              "For example {\"size\": [1, 2, 1]}.");
             if constexpr (F::kReading)
                 if (cornered && (low.x > high.x || low.y > high.y || low.z > high.z))
-                    g.report("max", "is below min on an axis", "Exchange the two numbers.");
+                    g.report("max",
+                             fmt::format("is below min on {}", low.x > high.x   ? "x"
+                                                               : low.y > high.y ? "y"
+                                                                                : "z"),
+                             "Exchange the two numbers.");
             if (cornered) body.size = high - low, body.center = low + 0.5f * body.size;
         }))
         body.kind = Body::Kind::Block, ++forms;

@@ -41,6 +41,8 @@ public:
 
     void report(const char* key, std::string what, std::string hint);
     bool has(const char* key) const { return m_node.find(key) != nullptr; }
+    // In the file; of the object itself where the key is missing.
+    int lineOf(const char* key) const { return has(key) ? m_node.find(key)->line : m_node.line; }
     // Reports an object that does not have exactly one of several forms. Call when all its keys are known.
     void oneForm(int found, const char* thing, const std::vector<std::string>& forms, const char* example);
     void unknownCheck(const std::string& kind);
