@@ -27,7 +27,8 @@ struct alignas(16) ClusterPose {
 
 struct ClusterConstants {
     uint32_t firstChunk, chunks;
-    uint32_t material;  // selects stiffness and plasticity
+    uint32_t material;     // selects stiffness and plasticity
+    uint32_t firstOfBody;  // first cluster of its body; clusters and chunks of a body are consecutive
 };
 
 struct ClusterChunk {
@@ -220,14 +221,14 @@ struct AddClusterDefects {
     }
 };
 
-// Moves the particle of a row towards its goals. λ exists only for compliant clusters.
+// Moves the particle of a row towards its goals. λ: of soft bodies, for compliance and soft_spin.h.
 struct ApplyClusterGoals {
     ClusterTables tables;
     View<const ClusterPose> pose;
     View<const Vec4> clusterRestCenter;
     View<const ClusterParams> params;  // by material
     float relaxation;                  // of compliant clusters
-    View<Vec4> lambda;                 // [kg m] by member; updated; empty: neither compliance nor soft bodies
+    View<Vec4> lambda;                 // [kg m] by member; updated for soft bodies
     View<Vec4> xStar;                  // updated
     View<Vec4> roundingError;          // [m] of x* of soft bodies, updated; empty: not kept
     View<const Vec4> clusterDefect;    // [m] see SumClusterDefects; only where roundingError is kept
@@ -255,8 +256,7 @@ struct ApplyClusterGoals {
                 sum += start.w * change;
             } else {
                 const Vec3 change = -h.stiffness * away;
-                if (!h.rigid && lambda.size > 0)
-                    lambda[k] = vec4(xyz(lambda[k]) + 1 / start.w * change, 0.0f);
+                if (!h.rigid) lambda[k] = vec4(xyz(lambda[k]) + 1 / start.w * change, 0.0f);
                 sum += change;
             }
         }

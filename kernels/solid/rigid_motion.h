@@ -21,7 +21,23 @@ struct MomentumSums {
     Vec3 momentum{0, 0, 0};  // Σ m q × v [kg m²/s]
     Vec3 diagonal{0, 0, 0};  // of S [kg m²]
     Vec3 mixed{0, 0, 0};     // of S: yz, zx, xy
+
+    HD void add(const MomentumSums& more) {
+        mass += more.mass;
+        first += more.first;
+        linear += more.linear;
+        momentum += more.momentum;
+        diagonal += more.diagonal;
+        mixed += more.mixed;
+    }
 };
+
+// Over chunks.
+HD MomentumSums sumOf(View<const MomentumSums> sums, uint32_t begin, uint32_t end) {
+    MomentumSums all;
+    for (uint32_t k = begin; k < end; ++k) all.add(sums[k]);
+    return all;
+}
 
 struct SumMomenta {
     ClusterTables tables;
@@ -52,7 +68,7 @@ struct SumMomenta {
     }
 };
 
-// The moments of a cluster about its center, summed over its chunks; divided by mass, to stay within the
+// The moments of a cluster, or of several, about their center, summed over chunks; divided by mass, to stay within the
 // range of floats for grains of dust and boulders.
 struct RigidMoments {
     float mass = 0;                          // M [kg]
@@ -62,16 +78,9 @@ struct RigidMoments {
     float regularization = 0;                // added to its diagonal [m²]
     Vec3 linear{0, 0, 0}, omega{0, 0, 0};
 
-    HD RigidMoments(const ClusterConstants& cluster, View<const MomentumSums> sums) {
-        MomentumSums all;
-        for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
-            all.mass += sums[k].mass;
-            all.first += sums[k].first;
-            all.linear += sums[k].linear;
-            all.momentum += sums[k].momentum;
-            all.diagonal += sums[k].diagonal;
-            all.mixed += sums[k].mixed;
-        }
+    HD RigidMoments(const ClusterConstants& cluster, View<const MomentumSums> sums)
+        : RigidMoments(sumOf(sums, cluster.firstChunk, cluster.firstChunk + cluster.chunks)) {}
+    HD explicit RigidMoments(const MomentumSums& all) {
         if (!(all.mass > 0)) return;
         mass = all.mass;
         const float inverse = 1 / all.mass;

@@ -3,6 +3,7 @@
 
 #include "app/command.h"
 #include "app/options.h"
+#include "core/counted.h"
 #include "core/whole_file.h"
 #include "scene/build/build.h"
 #include "scene/reader.h"
@@ -58,7 +59,8 @@ int filmCommand(const FilmArguments& o) {
     if (replay.choice.seed) choice += fmt::format(" --seed {}", *replay.choice.seed);
     if (replay.events.empty())
         fmt::print(stderr, "{} has no input: nothing was pulled, cut or changed in it.\n", o.replay.string());
-    fmt::print("{} events in {}\ncoalesce view {}{} --film {}\n", replay.events.size(), o.to.string(),
+    fmt::print("{} in {}\ncoalesce view {}{} --film {}\n",
+               counted(timelineOf(replay, scene, world).size(), "event"), o.to.string(),
                shellWord(options.scene), choice, shellWord(o.to.string()));
     return 0;
 }

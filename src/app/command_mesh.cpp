@@ -38,7 +38,8 @@ SceneChoice choiceOf(const MeshArguments& o) {
     return choice;
 }
 
-void meshCache(const MeshArguments& o, SurfaceExporter& exporter) {
+// Both: whether it was stopped before the last frame.
+bool meshCache(const MeshArguments& o, SurfaceExporter& exporter) {
     CacheReader reader(o.from.folder);
     const FrameRange wanted = o.from.frames();
     const std::vector<uint64_t> frames = reader.range(wanted.first, wanted.last);
@@ -48,14 +49,15 @@ void meshCache(const MeshArguments& o, SurfaceExporter& exporter) {
     buildWorld(scene, world);
     CachePlayer player(reader, scene, world);
     for (const uint64_t frame : frames) {
-        if (stopRequested()) return;
+        if (stopRequested()) return true;
         if (!exporter.wants(frame)) continue;
         player.show(frame);
         exporter.take(world, exportName(scene));
     }
+    return false;
 }
 
-void meshScene(const MeshArguments& o, SurfaceExporter& exporter) {
+bool meshScene(const MeshArguments& o, SurfaceExporter& exporter) {
     RunOptions run;
     run.size = o.scene.choice.size;
     run.caseName = o.caseName;
@@ -71,7 +73,7 @@ void meshScene(const MeshArguments& o, SurfaceExporter& exporter) {
     };
     if (!o.scene.loadState.empty()) run.onBuilt = [&](World& world) { loadState(world, o.scene.loadState); };
     if (!o.scene.saveState.empty()) run.onDone = [&](World& world) { saveState(world, o.scene.saveState); };
-    runScene(o.scene.file(), run);
+    return runScene(o.scene.file(), run).stopped;
 }
 
 int runMesh(MeshArguments o) {
@@ -86,15 +88,12 @@ int runMesh(MeshArguments o) {
                                         : sceneOf(CacheReader(o.from.folder).info()));
     SurfaceExporter exporter(o.exports);
     catchStopSignals();  // no partial file is left
-    if (o.from.folder.empty())
-        meshScene(o, exporter);
-    else
-        meshCache(o, exporter);
+    const bool stopped = o.from.folder.empty() ? meshScene(o, exporter) : meshCache(o, exporter);
     const size_t files = exporter.finish();
     if (!o.scene.quiet)
         fmt::print(stderr, "{} files in {}, {:.0f} ms per frame for the meshes\n", files,
                    o.exports.folder.string(), exporter.msPerFrame());
-    if (stopRequested())
+    if (stopped)
         fail(Exit::Failure, "coalesce mesh", "stopped before the last frame",
              "The files that are written are kept.");
     return 0;

@@ -409,8 +409,8 @@ void addRecordCommand(CLI::App& app, Command& result) {
     command->add_flag(
         "--best", o->best,
         fmt::format(
-            "Short for --quality final --surface mesh --mesh-smoothing {} --samples {}, but for those "
-            "that are given: the best look, at many times the time",
+            "Short for --quality final --surface mesh --mesh-smoothing {} --samples {}, and for a poster "
+            "--shutter 0, but for those that are given: the best look, at many times the time",
             kBestSmoothing, kBestSamples));
     addDisplayOptions(*command, o->display);
     addAccumulationOptions(*command, *o);
@@ -482,6 +482,7 @@ void addRecordCommand(CLI::App& app, Command& result) {
     for (const char* other : {"--video", "--video-depth", "--from-images", "--poster"})
         command->get_option("--image-format")->excludes(command->get_option(other));
     command->get_option("--image-range")->excludes(command->get_option("--poster"));
+    command->get_option("--split")->needs(command->get_option("--buffer"));
     o->given = [command](const char* option) { return command->count(option) > 0; };
     command->add_option("--hash-log", o->hashLog, "Writes the state hash of every image")->type_name("FILE");
     // the contents of the poster depend on the scene or the cache only

@@ -134,13 +134,19 @@ int runCommand(RunArguments o) {
     catchStopSignals();  // a run that is stopped keeps what it has measured, cached and exported
     std::string statistics;
     Exit worst = Exit::Success;
+    bool stopped = false;
     for (const std::filesystem::path& file : files) {
+        // a scene that has come to its end counts
+        if (stopped || (&file != &files.front() && stopRequested())) {
+            stopped = true;
+            break;
+        }
         try {
             const RunReport report = runFile(file, o, replay, log, launches, exporter.get());
             fmt::print("{}", report.text());
             statistics += (statistics.empty() ? "" : ",\n") + report.json();
             if (!report.passed() && worst == Exit::Success) worst = Exit::Expect;
-            if (report.stopped) worst = Exit::Failure;
+            stopped = report.stopped;
         } catch (const Error& error) {
             // with --all, an error in one scene does not stop the others
             if (!o.all || error.code == Exit::Output) throw;
@@ -149,9 +155,9 @@ int runCommand(RunArguments o) {
             if (worst == Exit::Success || worst == Exit::Expect) worst = error.code;
         }
         std::fflush(stdout);
-        if (stopRequested()) break;
     }
-    if (worst == Exit::Failure && !o.cache.folder.empty())
+    if (stopped) worst = Exit::Failure;
+    if (stopped && !o.cache.folder.empty() && !o.scene.quiet)
         fmt::print(stderr, "The cache is kept; --resume continues it.\n");
     log.finish();
     launches.finish();

@@ -300,17 +300,16 @@ void addDisplayOptions(CLI::App& command, DisplayOptions& o) {
             ".hdr or .exr file, in place of those of the background")
         ->type_name("NAME|FILE");
     command.add_option("--exposure", o.exposure, "Exposure")->check(number(0.01, 100))->capture_default_str();
-    CLI::Option* buffer = command
-                              .add_option("--buffer", o.buffer,
-                                          "Shows an intermediate buffer to the right of --split: " +
-                                              fmt::format("{}", fmt::join(bufferWords(), ", ")))
-                              ->check(oneOf(bufferWords()))
-                              ->type_name("NAME")
-                              ->capture_default_str();
+    command
+        .add_option("--buffer", o.buffer,
+                    "Shows an intermediate buffer to the right of --split: " +
+                        fmt::format("{}", fmt::join(bufferWords(), ", ")))
+        ->check(oneOf(bufferWords()))
+        ->type_name("NAME")
+        ->capture_default_str();
     command.add_option("--split", o.split, "Part of the image width left of the --buffer view")
         ->check(number(0, 1))
-        ->capture_default_str()
-        ->needs(buffer);
+        ->capture_default_str();
     command
         .add_option(
             "--clip", o.clip,

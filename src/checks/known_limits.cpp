@@ -73,17 +73,18 @@ void hintAtFacets(const Scene& scene, std::vector<std::string>& out) {
 // Nearly as heavy as a liquid: such bodies float too deep; slightly heavier ones stop above the floor.
 void hintAtFloating(const Scene& scene, std::vector<std::string>& out) {
     constexpr double kLight = 0.8, kHeavy = 1.15;  // of the density of the liquid
+    if (scene.parameters.solver.method != Method::position) return;
     for (const Material* solid : usedOfKind(scene, MaterialKind::rigid))
         for (const Material* liquid : usedOfKind(scene, MaterialKind::fluid)) {
             const double ratio = double{solid->properties.density} / double{liquid->properties.density};
             if (ratio < kLight || ratio > kHeavy || ratio == 1) continue;
-            out.push_back(fmt::format(
-                "material {} has {:.3g} of the density of {}: {}", solid->name, ratio, liquid->name,
-                ratio < 1
-                    ? "it floats too deep, ice (0.9) by 0.06 of its volume with 2 substeps, 0.05 with 4, and "
-                      "0.03 "
-                      "with twice as fine particles"
-                    : "a body one tenth heavier than its liquid stops on the last two layers of particles"));
+            const char* const deep =
+                "it floats too deep, ice (0.9) by 0.06 of its volume with 2 substeps and 0.05 "
+                "with 4, by 0.04 and 0.03 with balls of eight spacings";
+            const char* const low =
+                "a body one tenth heavier than its liquid stops on the last two layers of particles";
+            out.push_back(fmt::format("material {} has {:.3g} of the density of {}: {}", solid->name, ratio,
+                                      liquid->name, ratio < 1 ? deep : low));
         }
 }
 

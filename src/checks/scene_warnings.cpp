@@ -391,7 +391,11 @@ void hintAtNothingBelow(const Scene& scene, std::vector<std::string>& out) {
     if (!scene.shapes.empty() || length(p.world.gravity) == 0) return;
     const auto falls = [](const Body& body) { return !body.pinned && !body.pin && body.attach.empty(); };
     const auto loose = std::ranges::find_if(scene.bodies, falls);
-    if (loose != scene.bodies.end())
+    // another body may hold it
+    if (loose == scene.bodies.end() || !std::ranges::all_of(scene.bodies, falls)) return;
+    const Box box = boundsOf(scene, *loose);
+    const double fall = 0.5 * double{length(p.world.gravity)} * scene.duration * scene.duration;
+    if (fall > double{length(box.high - box.low)})
         out.push_back(fmt::format(
             "nothing holds body {}: the scene has no shapes, so it falls out of view. Add a floor, "
             "{{\"name\": \"floor\", \"plane\": {{}}}}, or a container to \"shapes\"",

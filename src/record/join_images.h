@@ -11,8 +11,8 @@ namespace coalesce {
 // Encodes frame_000000.png, … of a folder; the bytes are those of a recording that wrote
 // the video itself. Returns the number of images. Exit::Usage, with their names, when
 // images are missing in between or have several sizes.
+uint64_t encodeImages(const std::filesystem::path& images, const std::filesystem::path& video, double fps);
 // A recording of so many images would leave others in the folder, which are of another one: Exit::Usage.
 void requireNoFurtherImages(const std::filesystem::path& folder, ImageFormat format, uint64_t count);
-uint64_t encodeImages(const std::filesystem::path& images, const std::filesystem::path& video, double fps);
 
 }  // namespace coalesce

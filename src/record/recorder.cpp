@@ -137,6 +137,7 @@ struct ImagePlan {
     uint64_t stride = 1;          // frames per image
     double fps = 60;              // of the images
     uint64_t zero = 0;            // frame of image 0
+    uint64_t images = 0;          // of the whole recording
     uint64_t first = 0, end = 0;  // images that are drawn, end excluded
     std::optional<size_t> camera;
 
@@ -188,6 +189,7 @@ void countImages(const RecordOptions& o, RecordedRun& run, ImagePlan& plan) {
     if (images == 0)
         fail(Exit::Usage, o.frames ? "--frames 0" : "coalesce record", "no image would be recorded",
              "Give a longer --duration, or --frames 1 for the start alone.");
+    plan.images = images;
     plan.first = o.firstImage.value_or(0);
     plan.end = o.lastImage == UINT64_MAX ? images : std::min(images, o.lastImage + 1);
     if (o.firstImage && plan.first >= images)
@@ -283,8 +285,7 @@ RecordReport recordImages(const RecordOptions& o, const ImagePlan& plan, Recorde
         if (!o.quiet) fmt::print(stderr, "{}\n", line);
     };
     World& world = *run.world;
-    if (!o.images.empty() && !o.strip && !o.firstImage)
-        requireNoFurtherImages(o.images, o.imageFormat, plan.end);
+    if (!o.images.empty() && !o.strip) requireNoFurtherImages(o.images, o.imageFormat, plan.images);
     ImageDrawer drawer(run.scene, world, *run.solver, o.imageOptions(1 / plan.fps), log);
     log(fmt::format("{}\n{}; {}", run.exec->description(), run.context->description(), drawer.path()));
 

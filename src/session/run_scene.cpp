@@ -281,6 +281,7 @@ RunReport runScene(const std::filesystem::path& file, const RunOptions& options)
             const CaseReport again = runOnce(scene, options, {});
             if (!again.stopped) one.checks.push_back(repeatable(one.hash, again.hash));
             one.stopped = again.stopped;
+            if (again.stopped) one.notes.emplace_back("stopped before the run was repeated");
         }
         report.stopped |= one.stopped;
         one.passed = judge(one);

@@ -134,15 +134,17 @@ TEST_F(RenderingProgram, BestIsShortForItsOptions) {
         return readText(out + "/a.png");
     };
     const std::string best = drawn("--best");
-    EXPECT_TRUE(best == drawn("--quality final --surface mesh --mesh-smoothing 8 --samples 16"));
+    EXPECT_TRUE(best == drawn("--quality final --surface mesh --mesh-smoothing 8 --samples 16 --shutter 0"));
     // each of them matters
-    for (const std::string fewer :
-         {"--surface mesh --mesh-smoothing 8 --samples 16", "--quality final --mesh-smoothing 8 --samples 16",
-          "--quality final --surface mesh --samples 16", "--quality final --surface mesh --mesh-smoothing 8"})
+    for (const std::string fewer : {"--surface mesh --mesh-smoothing 8 --samples 16 --shutter 0",
+                                    "--quality final --mesh-smoothing 8 --samples 16 --shutter 0",
+                                    "--quality final --surface mesh --samples 16 --shutter 0",
+                                    "--quality final --surface mesh --mesh-smoothing 8",
+                                    "--quality final --surface mesh --mesh-smoothing 8 --samples 16"})
         EXPECT_FALSE(best == drawn(fewer)) << fewer;
     // what is given wins
     EXPECT_TRUE(drawn("--best --samples 2 --surface particles") ==
-                drawn("--quality final --surface particles --samples 2"));
+                drawn("--quality final --surface particles --samples 2 --shutter 0"));
 }
 
 TEST_F(RenderingProgram, AColorThatIsGivenReplacesThatOfThePoster) {

@@ -49,9 +49,13 @@ TEST(KnownLimits, SoftBodiesLoseTheShareOfTheirSpinThatIsSaid) {
         return 1 - length(toDouble(bodyStates(world)[0].angularMomentum)) / before;
     };
     const auto turning = [](int degrees, int substeps, const char* method = "projective") {
-        return sceneOf(R"("kind": "soft")", fmt::format(R"(, "angularVelocity": [0, {}, 0])", degrees),
-                       solver(fmt::format(R"("substeps": {}, "method": "{}")", substeps, method)) +
-                           R"(, "world": {"gravity": [0, 0, 0]})");
+        return readSceneText(
+            fmt::format(
+                R"({{"materials": {{"own": {{"kind": "soft", "spacing": 0.1}}}}, "world": {{"gravity": [0, 0, 0]}},
+                "bodies": [{{"name": "first", "material": "own", "sphere": {{"radius": 0.3}}, "angularVelocity": [0, {}, 0]}}],
+                "solver": {{"substeps": {}, "method": "{}"}}}})",
+                degrees, substeps, method),
+            "s.json");
     };
     struct Case {
         int degrees, substeps;

@@ -75,8 +75,10 @@ TEST(Recorder, DoesNotMixTwoRecordingsInAFolder) {
             << error.what();
     }
     EXPECT_EQ(readText(o.images / "frame_000003.png"), last);
-    // several programs may draw one recording
+    // several programs may draw one recording, but not parts of two
     o.firstImage = 0, o.lastImage = 0;
+    EXPECT_EQ(codeOf(o), Exit::Usage);
+    o.frames = 4;
     EXPECT_EQ(record(o).images, 1u);
 }
 

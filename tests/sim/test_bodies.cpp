@@ -284,7 +284,7 @@ TEST_P(Bodies, FreeSoftBodiesConserveAngularMomentum) {
     };
     for (const Spin& s :
          {Spin{Method::position, 1, 0, slow, 0, 1e-4}, Spin{Method::position, 1, 0, fast, 0, 1e-4},
-          Spin{Method::position, 0.1f, 0, slow, 0, 1e-4}, Spin{Method::position, 1, 1e-4f, slow, 0, 1e-4},
+          Spin{Method::position, 0.1f, 0, slow, 0, 0.01}, Spin{Method::position, 1, 1e-4f, slow, 0, 1e-4},
           Spin{Method::velocity, 1, 0, slow, 0, 1e-3}, Spin{Method::projective, 1, 0, slow, 0.5, 1}}) {
         World world(exec);
         floating(world);
@@ -302,8 +302,9 @@ TEST_P(Bodies, FreeSoftBodiesConserveAngularMomentum) {
         const double lost = length(toDouble(after.angularMomentum) - toDouble(before.angularMomentum)) / L;
         EXPECT_GE(lost, s.least) << "stiffness " << s.stiffness << ", method " << int(s.method);
         EXPECT_LE(lost, s.most) << "stiffness " << s.stiffness << ", method " << int(s.method);
-        EXPECT_LT(kineticEnergy(world), 1.001 * kinetic);
-        EXPECT_LT(length(after.momentum - before.momentum), 5e-4 * L)
+        EXPECT_LT(kineticEnergy(world), 1.001 * kinetic)
+            << "stiffness " << s.stiffness << ", method " << int(s.method);
+        EXPECT_LT(length(after.momentum - before.momentum), 5e-4 * before.mass)
             << "stiffness " << s.stiffness << ", method " << int(s.method);
     }
 }

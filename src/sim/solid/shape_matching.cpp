@@ -42,20 +42,19 @@ void ShapeMatching::indexParticles(const StepContext& step) {
     SolidTables& solids = world.solids;
 
     std::vector<ClusterParams> params;
-    bool compliant = false;
     m_flows = m_rigid = m_soft = false;
     m_slotMassScale.resize(0);
     m_slotContactResponse.resize(0);
     for (const Material& material : world.materials) {
         params.push_back(clusterParams(material.properties, world.parameters.solver.iterations, step.dt));
-        compliant |= params.back().compliance > 0;
         m_rigid |= params.back().rigid != 0;
         m_soft |= isShapeMatched(material.properties) && !params.back().rigid;
         m_flows |= params.back().yield > 0 && params.back().creep > 0;
     }
     // an upload waits for the device
     if (params != m_uploaded) m_params.upload(params), m_uploaded = params;
-    m_lambda.resizeDiscard(compliant || m_soft ? solids.memberRestPosition.size() : 0);
+    const bool projective = world.parameters.solver.method == Method::projective;
+    m_lambda.resizeDiscard(m_soft && !projective ? solids.memberRestPosition.size() : 0);
     m_lambda.fillZero();
     m_moments.resize(solids.chunks.size());
 
@@ -248,19 +247,35 @@ void ShapeMatching::matchShapes(const StepContext& step, int iteration, View<con
 void ShapeMatching::findSoftLoss(const StepContext& step) {
     if (!m_soft || step.world.bodies.empty()) return;
     SolidTables& solids = step.world.solids;
+    // under the method velocity x* follows later
+    const bool velocity = step.world.parameters.solver.method == Method::velocity;
+    const View<const Vec4> end = velocity ? step.world.particles.x.view() : step.device.xStar.view();
     m_sums.resize(solids.chunks.size());
+    m_lost.resize(solids.chunks.size());
     m_loss.resize(solids.clusters.size());
+    m_center.resize(solids.clusters.size());
     forEach(exec, "soft momentum", solids.chunks.size(),
             SumSoftMomenta{.tables = solids.view(),
                            .params = m_params.view(),
                            .x = step.world.particles.x.view(),
-                           .xStar = step.device.xStar.view(),
+                           .end = end,
+                           .v = step.world.particles.v.view(),
                            .pose = solids.pose.view(),
                            .lambda = m_lambda.view(),
                            .sums = m_sums.view(),
+                           .lost = m_lost.view(),
                            .dt = step.dt});
+    forEach(exec, "soft momentum of clusters", solids.clusters.size(),
+            SumSoftClusters{solids.view(), m_params.view(), m_sums.view(), m_lost.view()});
     forEach(exec, "spin that soft bodies lose", solids.clusters.size(),
-            FindSoftLoss{solids.view(), m_params.view(), m_sums.view(), m_loss.view()});
+            FindSoftLoss{.tables = solids.view(),
+                         .params = m_params.view(),
+                         .pose = solids.pose.view(),
+                         .sums = m_sums.view(),
+                         .lost = m_lost.view(),
+                         .loss = m_loss.view(),
+                         .center = m_center.view(),
+                         .dt = step.dt});
 }
 
 void ShapeMatching::findDefects(const StepContext& step) {
@@ -365,8 +380,8 @@ void ShapeMatching::returnSpin(World& world) {
     forEach(exec, "spin of soft bodies", solids.rows(),
             ReturnSpin{.tables = solids.view(),
                        .params = m_params.view(),
-                       .pose = solids.pose.view(),
                        .loss = m_loss.view(),
+                       .center = m_center.view(),
                        .x = world.particles.x.view(),
                        .v = world.particles.v.view()});
 }

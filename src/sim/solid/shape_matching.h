@@ -81,7 +81,8 @@ private:
     Buffer<Vec4> m_lambda{exec};
     Buffer<ClusterParams> m_params{exec};  // by material
     std::vector<ClusterParams> m_uploaded;
-    Buffer<Vec4> m_loss{exec};                                // of clusters [rad/s]
+    Buffer<Vec4> m_loss{exec};  // [rad/s] of rigid clusters, and of soft bodies by first cluster
+    Buffer<Vec4> m_lost{exec}, m_center{exec};                // of soft bodies, see soft_spin.h
     Buffer<Vec4> m_linear{exec}, m_omega{exec};               // of rigid clusters [m/s], [rad/s]
     Buffer<Vec4> m_chunkDefect{exec}, m_clusterDefect{exec};  // of soft clusters, see SumClusterDefects
     Buffer<Vec4> m_bodySdf{exec};

@@ -36,7 +36,7 @@ void addMethod(SolverMemory& m, size_t n, double rows, bool liquids, bool solids
 SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters& parameters,
                             std::span<const Material> materials) {
     size_t n = 0;
-    bool liquids = false, solids = false, tense = false, sticky = false, strained = false, yields = false;
+    bool liquids = false, solids = false, tense = false, sticky = false, strained = false, soft = false;
     double rows = 0, members = 0, sprung = 0;
     for (size_t k = 0; k < particles.size(); ++k) {
         n += particles[k];
@@ -58,7 +58,7 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
         const double reach = m.clusterRadius / m.clusterSpacing;
         const double overlap = m.kind == MaterialKind::rigid ? 1 : std::max(1.0, 4.2 * reach * reach * reach);
         members += count * overlap;
-        yields |= particles[k] > 0 && (m.kind != MaterialKind::rigid || m.compliance > 0 || m.stiffness < 1);
+        soft |= particles[k] > 0 && (m.kind != MaterialKind::rigid || m.compliance > 0 || m.stiffness < 1);
     }
     SolverMemory m;
     // tables of rows; tables of members with the sums of their chunks; those of solids.def twice
@@ -81,7 +81,7 @@ SolverMemory estimateMemory(std::span<const size_t> particles, const Parameters&
         // slip of static friction with its backup, reordering, and what carries a particle
         if (remembersSlip(parameters)) m.state += 2 * n * sizeof(Vec4), m.scratch += 3 * n * sizeof(Vec4);
         // sums of chunks of sixteen members or more, and λ
-        m.scratch += size_t(members * (16 + (yields ? sizeof(Vec4) : 0)));
+        m.scratch += size_t(members * (16 + (soft ? sizeof(Vec4) : 0)));
     }
     addMethod(m, n, rows, liquids, solids, parameters);
     return m;

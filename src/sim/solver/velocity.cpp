@@ -59,8 +59,10 @@ void substepVelocity(Stages& s, const StepContext& step) {
     }
     s.densityImpulses.sumPressureOnShapes(step, s.shapeContacts);
 
-    // integrate positions, once; check their paths against the shapes
+    // the spin that the elastic constraints have taken from soft bodies
     s.bodies.findSoftLoss(step);
+
+    // integrate positions, once; check their paths against the shapes
     s.velocityIntegration.integrate(step, s.bodies);
     s.shapeContacts.keepOutside(step);
     s.shapeContacts.updateTriggers(step);

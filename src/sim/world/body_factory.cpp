@@ -271,7 +271,7 @@ private:
         uint32_t chunks = 0;
         for (uint32_t k = begin; k < members(); k += size, ++chunks)
             m_chunks.push_back({index, k, std::min(k + size, members())});
-        m_clusters.push_back({firstChunk, chunks, material});
+        m_clusters.push_back({firstChunk, chunks, material, m_bodies.back().firstCluster});
         m_state.massScale.push_back(1);
     }
 
