@@ -6,6 +6,8 @@
 #include "core/overloaded.h"
 #include "scene/build/build.h"
 #include "scene/build/groups.h"
+#include "scene/format/json_text.h"
+#include "scene/format/read_fields.h"
 #include "scene/format/writer.h"
 #include "scene/timeline/interpolation.h"
 #include "scene/timeline/timeline.h"
