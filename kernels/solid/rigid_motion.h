@@ -22,6 +22,15 @@ struct MomentumSums {
     Vec3 diagonal{0, 0, 0};  // of S [kg m²]
     Vec3 mixed{0, 0, 0};     // of S: yz, zx, xy
 
+    // a particle of mass m at q with velocity u
+    HD void add(float m, Vec3 q, Vec3 u) {
+        mass += m;
+        first += m * q;
+        linear += m * u;
+        momentum += m * cross(q, u);
+        diagonal += m * Vec3{q.x * q.x, q.y * q.y, q.z * q.z};
+        mixed += m * Vec3{q.y * q.z, q.z * q.x, q.x * q.y};
+    }
     HD void add(const MomentumSums& more) {
         mass += more.mass;
         first += more.first;
@@ -57,19 +66,14 @@ struct SumMomenta {
             if (slot == kNoSlot || (x.size > 0 && x[slot].w == 0)) continue;
             const float m = tables.memberRestPosition[k].w;
             const Vec3 q = rotate(rotation, xyz(tables.memberRestPosition[k]) - mean);
-            sum.mass += m;
-            sum.first += m * q;
-            sum.linear += m * xyz(v[slot]);
-            sum.momentum += m * cross(q, xyz(v[slot]));
-            sum.diagonal += m * Vec3{q.x * q.x, q.y * q.y, q.z * q.z};
-            sum.mixed += m * Vec3{q.y * q.z, q.z * q.x, q.x * q.y};
+            sum.add(m, q, xyz(v[slot]));
         }
         sums[i] = sum;
     }
 };
 
-// The moments of a cluster, or of several, about their center, summed over chunks; divided by mass, to stay within the
-// range of floats for grains of dust and boulders.
+// The moments of a cluster, or of several, about their center, summed over chunks; divided by mass, to stay
+// within the range of floats for grains of dust and boulders.
 struct RigidMoments {
     float mass = 0;                          // M [kg]
     Mat3 spread;                             // S/M [m²]

@@ -18,9 +18,9 @@ struct SumSoftMomenta {
     View<const Vec4> x, end;  // [m] at the start of the substep, and after all iterations; w: inverse mass
     View<const Vec4> v;       // [m/s] position: as predicted; velocity: after all iterations
     View<const ClusterPose> pose;
-    View<const Vec4> lambda;  // [kg m] by member
-    View<MomentumSums> sums;  // by chunk, written: about the center o of the first cluster of the body
-    View<Vec4> lost;          // T [kg m²/s], by chunk, written; w: number of fixed particles
+    View<const Vec4> lambda;    // [kg m] by member
+    View<MomentumSums> sums;    // by chunk, written: about the center o of the first cluster of the body
+    View<Vec4> angularImpulse;  // T [kg m²/s], by chunk, written; w: number of fixed particles
     float dt;
 
     HD void operator()(int i) const {
@@ -29,25 +29,19 @@ struct SumSoftMomenta {
         if (params[cluster.material].rigid) return;
         const Vec3 o = pose[cluster.firstOfBody].center;
         MomentumSums sum;
-        Vec3 moment{0, 0, 0};
+        Vec3 impulse{0, 0, 0};
         float fixed = 0;
         for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
             const uint32_t slot = tables.slotOf[tables.memberRow[k]];
             if (slot == kNoSlot) continue;
             const float m = tables.memberRestPosition[k].w;
             const Vec4 start = x[slot];
-            const Vec3 q = xyz(end[slot]) - o;
-            sum.mass += m;
-            sum.first += m * q;
-            sum.linear += m * xyz(v[slot]);
-            sum.momentum += m * cross(q, xyz(v[slot]));
-            sum.diagonal += m * Vec3{q.x * q.x, q.y * q.y, q.z * q.z};
-            sum.mixed += m * Vec3{q.y * q.z, q.z * q.x, q.x * q.y};
-            moment += m * cross(start.w / dt * xyz(lambda[k]), xyz(start) - o);
+            sum.add(m, xyz(end[slot]) - o, xyz(v[slot]));
+            impulse += m * cross(start.w / dt * xyz(lambda[k]), xyz(start) - o);
             if (start.w == 0) fixed += 1;
         }
         sums[i] = sum;
-        lost[i] = vec4(moment, fixed);
+        angularImpulse[i] = vec4(impulse, fixed);
     }
 };
 
@@ -55,8 +49,8 @@ struct SumSoftMomenta {
 struct SumSoftClusters {
     ClusterTables tables;
     View<const ClusterParams> params;
-    View<MomentumSums> sums;  // updated
-    View<Vec4> lost;          // updated
+    View<MomentumSums> sums;    // updated
+    View<Vec4> angularImpulse;  // updated
 
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
@@ -64,9 +58,10 @@ struct SumSoftClusters {
         const uint32_t begin = cluster.firstChunk, end = begin + cluster.chunks;
         if (begin == end) return;
         Vec4 all{0, 0, 0, 0};
-        for (uint32_t k = begin; k < end; ++k) all = vec4(xyz(all) + xyz(lost[k]), all.w + lost[k].w);
+        for (uint32_t k = begin; k < end; ++k)
+            all = vec4(xyz(all) + xyz(angularImpulse[k]), all.w + angularImpulse[k].w);
         sums[begin] = sumOf(sums, begin, end);
-        lost[begin] = all;
+        angularImpulse[begin] = all;
     }
 };
 
@@ -76,7 +71,7 @@ struct FindSoftLoss {
     View<const ClusterParams> params;
     View<const ClusterPose> pose;
     View<const MomentumSums> sums;  // by first chunk of a cluster
-    View<const Vec4> lost;
+    View<const Vec4> angularImpulse;
     View<Vec4> loss, center;  // δω [rad/s], c [m]; by first cluster of a soft body, written
     float dt;
 
@@ -85,20 +80,20 @@ struct FindSoftLoss {
         if (params[tables.clusters[first].material].rigid || tables.clusters[first].firstOfBody != first)
             return;
         MomentumSums all;
-        Vec3 moment{0, 0, 0};
+        Vec3 impulse{0, 0, 0};
         float fixed = 0;
         for (size_t k = first; k < tables.clusters.size && tables.clusters[k].firstOfBody == first; ++k) {
             if (tables.clusters[k].chunks == 0) continue;
             const uint32_t chunk = tables.clusters[k].firstChunk;
             all.add(sums[chunk]);
-            moment += xyz(lost[chunk]);
-            fixed += lost[chunk].w;
+            impulse += xyz(angularImpulse[chunk]);
+            fixed += angularImpulse[chunk].w;
         }
         loss[first] = center[first] = {0, 0, 0, 0};
         if (fixed > 0 || !(all.mass > 0)) return;
         const RigidMoments spin(all);
         const float inverse = 1 / all.mass, speed = length(spin.omega), turn = dt * speed;
-        const Vec3 change = spin.angularVelocityOf(inverse * moment);
+        const Vec3 change = spin.angularVelocityOf(inverse * impulse);
         const float most = 2 * turn * turn * speed, size = length(change);
         loss[first] = vec4(size > most ? most / size * change : change, 0.0f);
         center[first] = vec4(pose[first].center + inverse * all.first, 0.0f);

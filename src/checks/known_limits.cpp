@@ -36,8 +36,8 @@ std::vector<const Material*> usedOfKind(const Scene& scene, MaterialKind kind) {
     return found;
 }
 
-// Projective dynamics keeps the rest shape of a soft body that turns along the chords of a substep: dω/dt = −ω³ dt, and
-// after a time t its spin is ω/√(1 + 2 ω² t dt). The other methods return the loss: soft_spin.h.
+// Under projective dynamics a soft body that turns follows the chords of its substeps, which brakes it by
+// dω/dt = −ω³ dt: after a time t its spin is ω/√(1 + 2 ω² t dt). The other methods return the loss: soft_spin.h.
 void hintAtSpin(const Scene& scene, double dt, std::vector<std::string>& out) {
     constexpr double kSmallest = 0.01;  // of the spin in a second; worth a hint
     if (scene.parameters.solver.method != Method::projective) return;
@@ -63,9 +63,8 @@ void hintAtFacets(const Scene& scene, std::vector<std::string>& out) {
     out.push_back(fmt::format(
         "body {}{} does not roll smoothly under solver.method {}, since its particles touch shapes as "
         "facets: "
-        "after a second on a slope of 10° a ball of four particles per radius has {} of the speed that it "
-        "has "
-        "under position",
+        "after a second on a slope of 10° a ball of four particles per radius has {} of its speed under "
+        "position",
         round.front(), round.size() > 1 ? fmt::format(", like {},", counted(round.size() - 1, "other")) : "",
         choiceNames<Method>()[size_t(method)], method == Method::projective ? "0.83" : "0.44"));
 }

@@ -83,8 +83,8 @@ TEST(KnownLimits, BallsRollOnFacetsUnderOtherMethods) {
     const auto hints = [&](const char* method, const std::string& shapes) {
         return hintsAt(light, "", shapes + solver(fmt::format(R"("method": "{}")", method)));
     };
-    EXPECT_THAT(hints("projective", kFloor), ElementsAre(HasSubstr("0.83 of the speed")));
-    EXPECT_THAT(hints("velocity", kFloor), ElementsAre(HasSubstr("0.44 of the speed")));
+    EXPECT_THAT(hints("projective", kFloor), ElementsAre(HasSubstr("0.83 of its speed")));
+    EXPECT_THAT(hints("velocity", kFloor), ElementsAre(HasSubstr("0.44 of its speed")));
     EXPECT_THAT(hints("position", kFloor), IsEmpty());
     EXPECT_THAT(hints("velocity", ""), IsEmpty()) << "nothing to roll on";
 }

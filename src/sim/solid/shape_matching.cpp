@@ -251,7 +251,7 @@ void ShapeMatching::findSoftLoss(const StepContext& step) {
     const bool velocity = step.world.parameters.solver.method == Method::velocity;
     const View<const Vec4> end = velocity ? step.world.particles.x.view() : step.device.xStar.view();
     m_sums.resize(solids.chunks.size());
-    m_lost.resize(solids.chunks.size());
+    m_angularImpulse.resize(solids.chunks.size());
     m_loss.resize(solids.clusters.size());
     m_center.resize(solids.clusters.size());
     forEach(exec, "soft momentum", solids.chunks.size(),
@@ -263,16 +263,16 @@ void ShapeMatching::findSoftLoss(const StepContext& step) {
                            .pose = solids.pose.view(),
                            .lambda = m_lambda.view(),
                            .sums = m_sums.view(),
-                           .lost = m_lost.view(),
+                           .angularImpulse = m_angularImpulse.view(),
                            .dt = step.dt});
     forEach(exec, "soft momentum of clusters", solids.clusters.size(),
-            SumSoftClusters{solids.view(), m_params.view(), m_sums.view(), m_lost.view()});
+            SumSoftClusters{solids.view(), m_params.view(), m_sums.view(), m_angularImpulse.view()});
     forEach(exec, "spin that soft bodies lose", solids.clusters.size(),
             FindSoftLoss{.tables = solids.view(),
                          .params = m_params.view(),
                          .pose = solids.pose.view(),
                          .sums = m_sums.view(),
-                         .lost = m_lost.view(),
+                         .angularImpulse = m_angularImpulse.view(),
                          .loss = m_loss.view(),
                          .center = m_center.view(),
                          .dt = step.dt});

@@ -54,7 +54,8 @@ public:
     void findVelocities(const StepContext& step);
     View<Vec4> linearVelocities() { return m_linear.view(); }
     View<Vec4> angularVelocities() { return m_omega.view(); }
-    // After that: gives them to the bodies, and soft ones their lost spin, and lets plastic rest shapes flow at constant volume.
+    // After that: gives them to the bodies, returns the spin of soft ones, and lets plastic rest shapes flow at
+    // constant volume.
     void finishSubstep(const StepContext& step);
 
     // ∇φ in the world and φ of every particle, by slot; empty in a world without bodies.
@@ -82,7 +83,7 @@ private:
     Buffer<ClusterParams> m_params{exec};  // by material
     std::vector<ClusterParams> m_uploaded;
     Buffer<Vec4> m_loss{exec};  // [rad/s] of rigid clusters, and of soft bodies by first cluster
-    Buffer<Vec4> m_lost{exec}, m_center{exec};                // of soft bodies, see soft_spin.h
+    Buffer<Vec4> m_angularImpulse{exec}, m_center{exec};      // of soft bodies, see soft_spin.h
     Buffer<Vec4> m_linear{exec}, m_omega{exec};               // of rigid clusters [m/s], [rad/s]
     Buffer<Vec4> m_chunkDefect{exec}, m_clusterDefect{exec};  // of soft clusters, see SumClusterDefects
     Buffer<Vec4> m_bodySdf{exec};
