@@ -82,7 +82,8 @@ const char* typeName(CheckOption::Type type) {
 // Also in other capitals: "opacity" is in "smokeOpacity".
 bool has(std::string_view text, std::string_view part) {
     const auto equal = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
-    return part.empty() || !std::ranges::search(text, part, equal).empty();
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), equal) != text.end() ||
+           part.empty();
 }
 
 struct SceneKey {
