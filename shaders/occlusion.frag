@@ -1,14 +1,17 @@
 // Pass 4: ambient occlusion of the opaque scene from its depth, at half size: the fraction of the
-// cosine-weighted sky that nearby surfaces leave open. Horizons are searched along lines through the pixel,
-// and the integral between them is exact: Jimenez, Wu, Pesce and Jarabo, Practical Realtime Strategies for
-// Accurate Indirect Occlusion (2016), eq. 6-7. The mean of the open directions, the bent normal, says which
+// cosine-weighted sky that nearby surfaces leave open. Along lines through the pixel each point that is seen
+// hides the sectors of a half circle between its front and its back, so that light passes behind thin things:
+// Therrien, Levesque and Gilet, Screen Space Indirect Lighting with Visibility Bitmask (2023). A sector weighs
+// cos(angle to the normal) sin(angle to the view), as in Jimenez, Wu, Pesce and Jarabo, Practical Realtime
+// Strategies for Accurate Indirect Occlusion (2016). The mean of the open directions, the bent normal, says which
 // part of the light from all around arrives.
 #include "view.glsl"
 #include "lighting.glsl"
 layout(binding = 0) uniform sampler2D sceneDepth;
-uniform float reach;  // [m] beyond it nothing occludes
-uniform int lines;    // searched per pixel
-uniform int steps;    // per side of a line
+uniform float reach;      // [m] beyond it nothing occludes
+uniform float thickness;  // [m] of what is seen
+uniform int lines;        // searched per pixel
+uniform int steps;        // per side of a line
 in vec2 uv;
 layout(location = 0) out vec4 visibility;  // light that arrives / without occlusion; w: eye z [m], 0: sky
 
@@ -21,13 +24,17 @@ vec3 pointAt(vec2 at) {
     return origin + (origin.z - z) * direction;
 }
 
-// In the plane of a line, with angles from the view: the sum of the directions up to a horizon, weighted by the
-// cosine to the normal, along the view (x) and along the line (y): the integrals from 0 to h of
-// cos(a) cos(a - tilt) sin(a) and sin(a) cos(a - tilt) sin(a).
-vec2 openDirections(float h, float tilt) {
-    float c = cos(h), s = sin(h), c3 = c * c * c / 3.0, s3 = s * s * s / 3.0;
-    return vec2(cos(tilt) * (1.0 / 3.0 - c3) + sin(tilt) * s3, cos(tilt) * s3 + sin(tilt) * (2.0 / 3.0 - c + c3));
+// A half circle has 32 sectors, one bit each.
+const int kSectors = 32;
+const float kSectorAngle = kPi / float(kSectors);
+
+// Those between two places (0 to 1), rounded up or down by the shift (0 to 1), which differs from pixel to pixel.
+uint sectorsBetween(float a, float b, float shift) {
+    ivec2 bounds = ivec2(floor(float(kSectors) * clamp(vec2(min(a, b), max(a, b)), 0.0, 1.0) + shift));
+    return bitfieldInsert(0u, ~0u, bounds.x, bounds.y - bounds.x);
 }
+
+vec2 directionAt(float angle) { return vec2(cos(angle), sin(angle)); }
 
 // The shorter of two differences, which does not cross an edge.
 vec3 shorter(vec3 a, vec3 b) { return dot(a, a) < dot(b, b) ? a : b; }
@@ -50,8 +57,8 @@ void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     float turn = (float(((pixel.x + pixel.y) & 3) * 4 + (pixel.x & 3)) + 0.5) / 16.0;
     float shift = (float((pixel.y - pixel.x) & 3) + 0.5) / 4.0;
-    float sum = 0.0;
-    vec3 hidden = vec3(0.0), whole = vec3(0.0);  // sums of directions
+    vec3 open = vec3(0.0), all = vec3(0.0);  // sums of directions, weighted
+    float openShare = 0.0, allShare = 0.0;   // sums of weights
     // (a loop: software rendering skips it where all pixels are far away)
     int searched = pixels < 1.5 ? 0 : lines;
     for (int k = 0; k < searched; ++k) {
@@ -60,32 +67,49 @@ void main() {
         vec3 axis = normalize(cross(along, v));
         vec3 across = normalize(along - dot(along, v) * v), inPlane = n - dot(n, axis) * axis;
         float share = length(inPlane);
-        float cosine = clamp(dot(inPlane, v) / max(share, 1e-5), -1.0, 1.0);
-        float tilt = sign(dot(inPlane, across)) * acos(cosine);  // of the normal, from v
+        vec2 normal = share > 1e-5 ? vec2(dot(inPlane, v), dot(inPlane, across)) / share : vec2(1.0, 0.0);
+        float tilt = sign(normal.y) * acos(clamp(normal.x, -1.0, 1.0));  // of the normal, from v
+        uint hidden = 0u;
         for (int side = -1; side <= 1; side += 2) {
-            float lowest = cos(tilt + float(side) * 0.5 * kPi), horizon = lowest;  // cosines of angles from v
+            vec3 before = p;
+            float placeBefore = 0.5 + 0.5 * float(side);  // the surface itself is the edge of the half circle
             for (int s = 0; s < steps; ++s) {
                 float t = (float(s) + shift) / float(steps);
                 vec2 there = at + float(side) * (1.0 + t * t * pixels) * along.xy * texel;
-                vec3 d = pointAt(clamp(there, vec2(0.0), vec2(1.0))) - p;
-                float squared = dot(d, d);
-                // occluders fade out with distance, so that none pops in
-                float weight = clamp(2.0 - 2.0 * squared / (reach * reach), 0.0, 1.0);
-                horizon = max(horizon, mix(lowest, dot(d, v) * inversesqrt(max(squared, 1e-12)), weight));
+                vec3 q = pointAt(clamp(there, vec2(0.0), vec2(1.0))), front = q - p;
+                // what is far away gets thinner, so that nothing pops in
+                float fading = clamp(2.0 - 2.0 * dot(front, front) / (reach * reach), 0.0, 1.0);
+                vec3 back = front - fading * thickness * v;
+                vec2 cosines = vec2(dot(front, v), dot(back, v)) /
+                               max(vec2(length(front), length(back)), vec2(1e-6));
+                vec2 places = 0.5 + (float(side) * acos(clamp(cosines, -1.0, 1.0)) - tilt) / kPi;
+                hidden |= sectorsBetween(places.x, places.y, turn);
+                // points next to each other are one surface, unless it were steep and thicker
+                vec3 apart = q - before;
+                if (abs(apart.z) < max(thickness, 1.5 * length(apart.xy)))
+                    hidden |= sectorsBetween(places.x, mix(places.x, placeBefore, fading), turn);
+                before = q;
+                placeBefore = places.x;
             }
-            float h = float(side) * acos(clamp(horizon, -1.0, 1.0));
-            h = tilt + clamp(h - tilt, -0.5 * kPi, 0.5 * kPi);
-            sum += 0.25 * share * (cosine + 2.0 * h * sin(tilt) - cos(2.0 * h - tilt));
-            vec2 free = openDirections(tilt + float(side) * 0.5 * kPi, tilt), left = openDirections(h, tilt);
-            whole += share * (free.x * v + free.y * across);
-            hidden += share * ((free.x - left.x) * v + (free.y - left.y) * across);
+        }
+        // the middle of each sector, as components along v and across
+        vec2 middle = directionAt(tilt - 0.5 * kPi + 0.5 * kSectorAngle), turned = directionAt(kSectorAngle);
+        mat2 next = mat2(turned.x, turned.y, -turned.y, turned.x);
+        for (int sector = 0; sector < kSectors; ++sector, middle = next * middle) {
+            float weight = share * dot(middle, normal) * abs(middle.y);
+            float isOpen = 1.0 - float((hidden >> sector) & 1u);
+            vec3 direction = weight * (middle.x * v + middle.y * across);
+            allShare += weight;
+            all += direction;
+            openShare += isOpen * weight;
+            open += isOpen * direction;
         }
     }
     // (relative to what the same lines see without occluders, so that an open surface keeps its normal)
     for (int k = searched > 0 ? 1 : 0; k > 0; --k) {
-        vec3 bent = length(whole) * n - hidden;
+        vec3 bent = length(all) * n - (all - open);
         bent = dot(bent, n) > 0.0 ? normalize(bent) : n;
         vec3 arrives = lightAround(mat3(viewInverse) * bent) / max(lightAround(mat3(viewInverse) * n), vec3(1e-4));
-        visibility.rgb = clamp(sum / float(lines), 0.0, 1.0) * min(arrives, vec3(2.0));
+        visibility.rgb = openShare / max(allShare, 1e-6) * min(arrives, vec3(2.0));
     }
 }

@@ -85,6 +85,26 @@ TEST_F(Occlusion, LightFromTheOpenSideArrives) {
     }
 }
 
+// A rod above the floor hides (sin b - sin a) / 2 of the cosine-weighted sky between its angles a and b from the normal,
+// the form factor of an infinite strip. Light passes below it: horizons, below which all is hidden, miss that by 0.11.
+TEST_F(Occlusion, LightPassesBehindARod) {
+    lightBy([](glm::vec3) { return 1.0f; });
+    const glm::vec2 rod{0.12f, -0.6f};  // y, z
+    const float half = 0.03f;
+    frame.shapes[1] = box({0, rod.x, rod.y}, {3, half, half});
+    const DumpedImage image = dumpAfter(frame, buffers, camera, options, kWidth, kHeight, "ambientOcclusion");
+    for (const float z : {-0.9f, -0.87f, -0.84f, -0.54f, -0.5f, -0.45f, -0.4f}) {
+        float least = 1, most = -1;  // sines of the angles of its edges
+        for (const float side : {-half, half})
+            for (const float end : {-half, half}) {
+                const glm::vec2 edge = rod + glm::vec2(side, end) - glm::vec2(0, z);
+                least = std::min(least, edge.y / glm::length(edge));
+                most = std::max(most, edge.y / glm::length(edge));
+            }
+        EXPECT_NEAR(openAt(image, z + 1), 1 - (most - least) / 2, 0.05) << z;
+    }
+}
+
 TEST_F(Occlusion, DarkensTheLightOfTheSkyOnly) {
     const auto floorLight = [&](bool occlusion, float distance) {
         options.occlusion = occlusion;

@@ -3,7 +3,8 @@
 
 namespace coalesce {
 
-constexpr float kOcclusionReach = 0.2f;  // [-] of the radius of the lit scene
+constexpr float kOcclusionReach = 0.2f;      // [-] of the radius of the lit scene
+constexpr float kOccluderThickness = 0.05f;  // [-] of the reach, of what hides light
 
 void Renderer::State::drawOcclusion() {
     occlusionDrawn = options.occlusion && options.quality != Quality::Points && !showsParticles;
@@ -16,7 +17,8 @@ void Renderer::State::drawOcclusion() {
     apply({});
     target(t.openness, t.occlusion.width(), t.occlusion.height());
     t.copyDepth.bind(0);
-    occlusion.set("reach", reach).set("lines", record ? 4 : 2).set("steps", record ? 8 : 4);
+    occlusion.set("reach", reach).set("thickness", kOccluderThickness * reach);
+    occlusion.set("lines", record ? 4 : 2).set("steps", record ? 8 : 4);
     fullscreen(occlusion);
 
     target(t.scene, t.width, t.height);
