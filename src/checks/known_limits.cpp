@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "core/counted.h"
 #include "scene/build/body_form.h"
 #include "sim/world/time_step.h"
 
@@ -50,23 +49,6 @@ void hintAtSpin(const Scene& scene, double dt, std::vector<std::string>& out) {
             "spin in a second with these substeps, and about half of that with twice as many",
             body->name, speed, 100 * lost));
     }
-}
-
-// Under the other methods it is the particles of a round body that touch shapes.
-void hintAtFacets(const Scene& scene, std::vector<std::string>& out) {
-    const Method method = scene.parameters.solver.method;
-    if (method == Method::position || scene.shapes.empty()) return;
-    std::vector<std::string_view> round;
-    for (const Body* body : bodiesOfKind(scene, MaterialKind::rigid))
-        if (!formOf(scene, *body)->rounds.empty()) round.push_back(body->name);
-    if (round.empty()) return;
-    out.push_back(fmt::format(
-        "body {}{} does not roll smoothly under solver.method {}, since its particles touch shapes as "
-        "facets: "
-        "after a second on a slope of 10° a ball of four particles per radius has {} of its speed under "
-        "position",
-        round.front(), round.size() > 1 ? fmt::format(", like {},", counted(round.size() - 1, "other")) : "",
-        choiceNames<Method>()[size_t(method)], method == Method::projective ? "0.83" : "0.44"));
 }
 
 // Nearly as heavy as a liquid: such bodies float too deep; slightly heavier ones stop above the floor.
@@ -119,7 +101,6 @@ void hintAtPlaneLiquids(const Scene& scene, std::vector<std::string>& out) {
 std::vector<std::string> knownLimits(const Scene& scene) {
     std::vector<std::string> out;
     hintAtSpin(scene, longestSubstep(scene.parameters.solver), out);
-    hintAtFacets(scene, out);
     hintAtFloating(scene, out);
     hintAtHeaps(scene, out);
     hintAtPlaneLiquids(scene, out);

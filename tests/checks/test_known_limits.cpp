@@ -31,11 +31,6 @@ std::vector<std::string> hintsAt(const std::string& material, const std::string&
                                  const std::string& more = "") {
     return knownLimits(sceneOf(material, body, more));
 }
-const std::string kFloor = R"(, "shapes": [{"name": "floor", "plane": {}}])";
-std::string solver(const std::string& values) {
-    return R"(, "solver": {)" + values + "}";
-}
-
 // Under projective dynamics a free soft body loses the share of its spin that its hint names; where that is below a
 // percent there is none, nor under the method position, which returns it.
 TEST(KnownLimits, SoftBodiesLoseTheShareOfTheirSpinThatIsSaid) {
@@ -76,17 +71,6 @@ TEST(KnownLimits, SoftBodiesLoseTheShareOfTheirSpinThatIsSaid) {
     const Scene kept = turning(458, 2, "position");
     EXPECT_NEAR(lost(kept), 0, 1e-3);
     EXPECT_THAT(knownLimits(kept), IsEmpty());
-}
-
-TEST(KnownLimits, BallsRollOnFacetsUnderOtherMethods) {
-    const std::string light = R"("kind": "rigid", "density": 300)";
-    const auto hints = [&](const char* method, const std::string& shapes) {
-        return hintsAt(light, "", shapes + solver(fmt::format(R"("method": "{}")", method)));
-    };
-    EXPECT_THAT(hints("projective", kFloor), ElementsAre(HasSubstr("0.83 of its speed")));
-    EXPECT_THAT(hints("velocity", kFloor), ElementsAre(HasSubstr("0.44 of its speed")));
-    EXPECT_THAT(hints("position", kFloor), IsEmpty());
-    EXPECT_THAT(hints("velocity", ""), IsEmpty()) << "nothing to roll on";
 }
 
 TEST(KnownLimits, BodiesNearlyAsHeavyAsALiquidFloatTooDeep) {

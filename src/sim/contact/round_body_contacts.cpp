@@ -7,15 +7,8 @@
 
 namespace coalesce {
 
-namespace {
-
-constexpr int kPasses = 4;  // over the contacts of a body: in a corner it has several
-
-}  // namespace
-
 bool RoundBodyContacts::isActive(const StepContext& step) const {
-    return step.world.parameters.solver.method == Method::position &&
-           step.world.solids.roundBodies.size() > 0;
+    return step.world.solids.roundBodies.size() > 0;
 }
 
 Contacts RoundBodyContacts::contactsOf(const StepContext& step) const {
@@ -28,7 +21,7 @@ RoundPoses RoundBodyContacts::posesOf(const StepContext& step, View<const Cluste
     return {solids.roundSurfaces.view(), solids.roundBodies.view(), pose, solids.clusterRestCenter.view()};
 }
 
-RoundContacts RoundBodyContacts::roundOf(const StepContext& step) const {
+RoundContacts RoundBodyContacts::contacts(const StepContext& step) const {
     return {.poses = posesOf(step, step.world.solids.pose.view()),
             .contacts = contactsOf(step),
             .motion = m_motion.view(),
@@ -80,6 +73,9 @@ void RoundBodyContacts::prepare(const StepContext& step, ShapeMatching& bodies) 
     m_translation.resizeDiscard(clusters), m_rotation.resizeDiscard(clusters);
     m_translation.fillZero(), m_rotation.fillZero();
     const ShapeSet shapes = step.device.shapes.of(step.substep);
+    // the velocity-level method limits depenetration instead
+    const Parameters::Solver& solver = world.parameters.solver;
+    const int prestabilize = solver.method == Method::velocity ? 0 : solver.prestabilize;
     const auto preStabilize = [&]<bool Forms>() {
         forEach(exec, "pre-stabilize round bodies", round,
                 PreStabilizeRound<Forms>{.poses = poses,
@@ -91,7 +87,7 @@ void RoundBodyContacts::prepare(const StepContext& step, ShapeMatching& bodies) 
                                          .planes = m_planes.view(),
                                          .pose = m_startPose.view(),
                                          .translation = m_translation.view(),
-                                         .rounds = world.parameters.solver.prestabilize,
+                                         .rounds = prestabilize,
                                          .dt = step.dt});
     };
     if (step.device.shapes.hasForms())
@@ -152,7 +148,7 @@ void RoundBodyContacts::solve(const StepContext& step) {
     if (!isActive(step)) return;
     SolidTables& solids = step.world.solids;
     forEach(exec, "round contacts", solids.roundBodies.size(),
-            SolveRoundContacts{.round = roundOf(step),
+            SolveRoundContacts{.round = contacts(step),
                                .startPose = m_startPose.view(),
                                .accumulatedImpulse = m_accumulatedImpulse.view(),
                                .translation = m_translation.view(),
@@ -168,12 +164,17 @@ void RoundBodyContacts::solve(const StepContext& step) {
                             .xStar = step.device.xStar.view()});
 }
 
-void RoundBodyContacts::bounce(const StepContext& step, ShapeMatching& bodies) {
+void RoundBodyContacts::fitAndSolve(const StepContext& step, ShapeMatching& bodies) {
     if (!isActive(step)) return;
+    bodies.fitPoses(step);
+    solve(step);
+}
+
+void RoundBodyContacts::bounce(const StepContext& step, ShapeMatching& bodies) {
     const Parameters& parameters = step.world.parameters;
-    const size_t round = step.world.solids.roundBodies.size();
-    forEach(exec, "round contacts", round,
-            BounceRound{.round = roundOf(step),
+    if (!isActive(step) || parameters.solver.method == Method::velocity) return;
+    forEach(exec, "round contacts", step.world.solids.roundBodies.size(),
+            BounceRound{.round = contacts(step),
                         .predicted = m_endCenter.view(),
                         .accumulatedImpulse = m_accumulatedImpulse.view(),
                         .bounce = m_bounce.view(),
@@ -183,8 +184,12 @@ void RoundBodyContacts::bounce(const StepContext& step, ShapeMatching& bodies) {
                         .dt = step.dt,
                         .bounceSpeed = parameters.contacts.bounceSpeed,
                         .passes = kPasses});
-    forEach(exec, "shape loads", round,
-            AccumulateRoundLoads{roundOf(step), m_accumulatedImpulse.view(), step.device.shapes.loads()});
+}
+
+void RoundBodyContacts::sumLoads(const StepContext& step) {
+    if (!isActive(step)) return;
+    forEach(exec, "shape loads", step.world.solids.roundBodies.size(),
+            AccumulateRoundLoads{contacts(step), m_accumulatedImpulse.view(), step.device.shapes.loads()});
 }
 
 }  // namespace coalesce

@@ -1,5 +1,5 @@
-// Contacts of round rigid bodies with shapes: kernels of round_contacts.h. Method position; in the others the
-// particles of round bodies touch shapes as those of all bodies do.
+// Contacts of round rigid bodies with shapes: kernels of round_contacts.h; the method velocity solves them in
+// ContactImpulses.
 #pragma once
 
 #include "kernels/solid/round_surface.h"
@@ -21,14 +21,26 @@ public:
     void prepare(const StepContext& step, ShapeMatching& bodies);
     // One iteration, right after shape matching, which has found the poses.
     void solve(const StepContext& step);
-    // At the end of the substep, between finding and applying the velocities of the bodies.
+    // The same where the poses have to be found first.
+    void fitAndSolve(const StepContext& step, ShapeMatching& bodies);
+    // At the end of the substep, between finding and applying the velocities of the bodies; nothing in the method
+    // velocity, whose contacts have bounced.
     void bounce(const StepContext& step, ShapeMatching& bodies);
+    // Adds the impulses of the substep to the loads on the shapes.
+    void sumLoads(const StepContext& step);
+
+    bool isActive(const StepContext& step) const;
+    // What the kernels share, at the present poses.
+    RoundContacts contacts(const StepContext& step) const;
+    View<const Vec4> predictedCenters() const { return m_endCenter.view(); }  // [m] by surface
+    View<Vec3> accumulatedImpulse() { return m_accumulatedImpulse.view(); }   // [kg m] by contact
+
+    // Over the contacts of a body: in a corner it has several.
+    static constexpr int kPasses = 4;
 
 private:
-    bool isActive(const StepContext& step) const;
     Contacts contactsOf(const StepContext& step) const;
     RoundPoses posesOf(const StepContext& step, View<const ClusterPose> pose) const;
-    RoundContacts roundOf(const StepContext& step) const;
     void findContacts(const StepContext& step);
 
     // by round body

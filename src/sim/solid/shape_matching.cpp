@@ -309,6 +309,10 @@ void ShapeMatching::projectVelocities(const StepContext& step) {
     applyRigidVelocities(step.world);
 }
 
+void ShapeMatching::applyVelocities(const StepContext& step) {
+    if (m_rigid) applyRigidVelocities(step.world);
+}
+
 void ShapeMatching::moveRigid(const StepContext& step) {
     if (!m_rigid) return;
     World& world = step.world;

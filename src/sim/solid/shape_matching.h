@@ -47,6 +47,8 @@ public:
     bool hasSoft() const { return m_soft; }
     // After projectVelocities: rigid bodies move by their velocities for dt, and turn about their centers.
     void moveRigid(const StepContext& step);
+    // Gives rigid bodies their velocities, which were changed since.
+    void applyVelocities(const StepContext& step);
     // by material
     View<const ClusterParams> params() const { return m_params.view(); }
     // After the substep: fits the poses to the final positions, and finds the velocities of rigid bodies

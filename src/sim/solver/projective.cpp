@@ -35,6 +35,7 @@ void substepProjective(Stages& s, const StepContext& step) {
         s.particleContacts.solve(step, s.bodies);
         s.densityRows.endContacts(step, false);
         s.densityRows.beginContacts(step);
+        s.roundContacts.fitAndSolve(step, s.bodies);
         s.shapeContacts.carryImpulses(step, s.density.xLambda().view(), s.densityRows.resistance(),
                                       s.densityRows.chebyshev());
         s.shapeContacts.solve(step, {}, {});

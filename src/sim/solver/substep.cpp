@@ -64,6 +64,7 @@ void finishSubstep(Stages& s, const StepContext& step) {
     // bodies: poses at the final positions, velocities of rigid ones, plastic flow
     s.bodies.findVelocities(step);
     s.roundContacts.bounce(step, s.bodies);
+    s.roundContacts.sumLoads(step);
     s.bodies.finishSubstep(step);
 }
 

@@ -29,6 +29,7 @@ void solveContacts(Stages& s, const StepContext& step, VelocityPass pass) {
     for (int round = 0; round < rounds; ++round) {
         s.contactImpulses.solvePairs(step, s.bodies, pass);
         s.contactImpulses.solveShapes(step, s.bodies, s.shapeContacts, pass);
+        s.contactImpulses.solveRound(step, s.bodies, s.roundContacts, pass);
     }
 }
 
@@ -42,6 +43,7 @@ void substepVelocity(Stages& s, const StepContext& step) {
 
     // prepare the constraints for velocities
     s.shapeContacts.limitDepenetration(step);
+    s.roundContacts.prepare(step, s.bodies);
     s.splashes.findDrops(step, s.shapeContacts);
     s.velocityIntegration.moveAnchored(step);
     s.contactImpulses.prepare(step);

@@ -4,6 +4,7 @@
 
 #include "core/for_each.h"
 #include "kernels/velocity/pair_impulse.h"
+#include "kernels/velocity/round_contact_impulse.h"
 #include "kernels/velocity/shape_contact_impulse.h"
 
 namespace coalesce {
@@ -158,13 +159,31 @@ void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies,
     bodies.projectVelocities(step);
 }
 
+View<const Vec4> ContactImpulses::pathsFrom(const StepContext& step, ShapeMatching& bodies,
+                                            const Buffer<Vec4>& x) {
+    SolidTables& solids = step.world.solids;
+    if (solids.roundBodies.size() == 0) return x.view();
+    m_bent.copyFrom(x);
+    forEach(exec, "bend paths", solids.rows(),
+            BendPaths{.tables = solids.view(),
+                      .params = bodies.params(),
+                      .rowBallRadius = solids.rowBallRadius.view(),
+                      .pose = solids.pose.view(),
+                      .clusterRestCenter = solids.clusterRestCenter.view(),
+                      .omega = bodies.angularVelocities(),
+                      .x = m_bent.view(),
+                      .dt = step.dt});
+    return m_bent.view();
+}
+
 void ContactImpulses::solveShapes(const StepContext& step, ShapeMatching& bodies, ShapeContacts& shapes,
                                   VelocityPass pass) {
     World& world = step.world;
     DeviceWorld& device = step.device;
     const size_t n = world.count();
     ParticleArrays& p = world.particles;
-    const View<const Vec4> x = pass == VelocityPass::biased ? p.x.view() : device.xStar.view();
+    const Buffer<Vec4>& present = pass == VelocityPass::biased ? p.x : device.xStar;
+    const View<const Vec4> x = pathsFrom(step, bodies, present);
     if (bodies.hasRigid()) {
         m_bodyContacts.fillZero();
         forEach(exec, "count contact impulses", n,
@@ -198,6 +217,26 @@ void ContactImpulses::solveShapes(const StepContext& step, ShapeMatching& bodies
                                                      .omega = world.parameters.solver.relaxation});
     });
     bodies.projectVelocities(step);
+}
+
+void ContactImpulses::solveRound(const StepContext& step, ShapeMatching& bodies, RoundBodyContacts& round,
+                                 VelocityPass pass) {
+    if (!round.isActive(step)) return;
+    const Parameters& parameters = step.world.parameters;
+    forEach(exec, "round contact impulses", step.world.solids.roundBodies.size(),
+            SolveRoundImpulses{.round = round.contacts(step),
+                               .clusterDiagonal = m_clusterDiagonal.view(),
+                               .clusterMixed = m_clusterMixed.view(),
+                               .predicted = round.predictedCenters(),
+                               .target = targetOf(step, pass),
+                               .accumulatedImpulse = round.accumulatedImpulse(),
+                               .linear = bodies.linearVelocities(),
+                               .omega = bodies.angularVelocities(),
+                               .gravity = parameters.world.gravity,
+                               .dt = step.dt,
+                               .bounceSpeed = parameters.contacts.bounceSpeed,
+                               .passes = RoundBodyContacts::kPasses});
+    bodies.applyVelocities(step);
 }
 
 }  // namespace coalesce

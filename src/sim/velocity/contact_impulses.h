@@ -1,8 +1,10 @@
-// Contacts as velocity constraints: kernels of pair_impulse.h and shape_contact_impulse.h.
+// Contacts as velocity constraints: kernels of pair_impulse.h, shape_contact_impulse.h and
+// round_contact_impulse.h.
 #pragma once
 
 #include "kernels/velocity/pass.h"
 #include "sim/contact/contact_traits.h"
+#include "sim/contact/round_body_contacts.h"
 #include "sim/contact/shape_contacts.h"
 #include "sim/solid/shape_matching.h"
 #include "sim/stage/neighbors.h"
@@ -26,12 +28,16 @@ public:
     void solvePairs(const StepContext& step, ShapeMatching& bodies, VelocityPass pass);
     void solveShapes(const StepContext& step, ShapeMatching& bodies, ShapeContacts& shapes,
                      VelocityPass pass);
+    void solveRound(const StepContext& step, ShapeMatching& bodies, RoundBodyContacts& round,
+                    VelocityPass pass);
 
 private:
     // Calls use(mass, false or true) with the inverse masses of particles, shared among their contacts.
     template <class Use>
     void withMasses(const StepContext& step, const ShapeMatching& bodies, View<const float> contacts,
                     View<const Vec4> free, Use&& use);
+    // x, but for round bodies: see BendPaths.
+    View<const Vec4> pathsFrom(const StepContext& step, ShapeMatching& bodies, const Buffer<Vec4>& x);
     ContactTarget targetOf(const StepContext& step, VelocityPass pass) const;
     ContactTarget pairTargetOf(const StepContext& step, VelocityPass pass) const;
 
@@ -43,7 +49,7 @@ private:
     Buffer<Vec4> m_clusterDiagonal{exec}, m_clusterMixed{exec};  // see FindInverseInertia
     Buffer<Vec4> m_diagonal{exec}, m_mixed{exec};                // by slot: see ShareMass
     Buffer<float> m_springMassScale{exec};
-    Buffer<Vec4> m_next{exec};
+    Buffer<Vec4> m_next{exec}, m_bent{exec};
     bool m_first = true;  // no impulse of a pair is stored yet
 };
 
