@@ -448,6 +448,25 @@ TEST_F(Program, SavedStatesContinueExactly) {
     EXPECT_EQ(hash(whole), hash(both));
 }
 
+// Ctrl+C, as soon as there are a few frames.
+TEST_F(Program, ARunThatIsStoppedKeepsWhatItHasDone) {
+    const std::string stats = (folder / "stats.json").string(), cache = (folder / "cache").string(),
+                      state = (folder / "state").string();
+    const Ran ran =
+        shell("'" COALESCE_PROGRAM "' run " + small + " --frames 1000000 --backend cpu --quiet --stats " +
+              stats + " --cache " + cache + " --save-state " + state + " & run=$!; while ! test -e " + cache +
+              "/frame_000003.frame && kill -0 $run; do sleep 0.01; done; kill -INT $run; wait $run");
+    EXPECT_EQ(ran.code, 1) << ran.text;
+    EXPECT_TRUE(says(ran, "stopped")) << ran.text;
+    const auto report = nlohmann::json::parse(readText(stats));
+    EXPECT_EQ(report.at("stopped"), true) << report;
+    EXPECT_EQ(coalesceProgram("run " + small + " --frames 1 --backend cpu --load-state " + state).code, 0);
+    const Ran converted =
+        coalesceProgram("export --from-cache " + cache + " --cache-range 0:3 --export ply --export-to " +
+                        (folder / "out").string());
+    EXPECT_EQ(converted.code, 0) << converted.text;
+}
+
 // A limit on the size of files, at which the system kills: in the middle of a write, wherever that is.
 TEST_F(Program, ARunThatIsKilledWhileItSavesLeavesTheOldState) {
     const auto file = folder / "state";
