@@ -28,9 +28,9 @@ vec3 pointAt(vec2 at) {
 const int kSectors = 32;
 const float kSectorAngle = kPi / float(kSectors);
 
-// Those between two places (0 to 1), rounded up or down by the shift (0 to 1), which differs from pixel to pixel.
-uint sectorsBetween(float a, float b, float shift) {
-    ivec2 bounds = ivec2(floor(float(kSectors) * clamp(vec2(min(a, b), max(a, b)), 0.0, 1.0) + shift));
+// Those between two places (0 to 1), rounded up or down by a number (0 to 1) that differs from pixel to pixel.
+uint sectorsBetween(float a, float b, float rounding) {
+    ivec2 bounds = ivec2(floor(float(kSectors) * clamp(vec2(min(a, b), max(a, b)), 0.0, 1.0) + rounding));
     return bitfieldInsert(0u, ~0u, bounds.x, bounds.y - bounds.x);
 }
 
@@ -71,12 +71,15 @@ void main() {
         float tilt = sign(normal.y) * acos(clamp(normal.x, -1.0, 1.0));  // of the normal, from v
         uint hidden = 0u;
         for (int side = -1; side <= 1; side += 2) {
+            vec2 next = float(side) * along.xy * texel;  // texel along the line
             vec3 before = p;
+            float wayBefore = 0.0;  // [texels]
             float placeBefore = 0.5 + 0.5 * float(side);  // the surface itself is the edge of the half circle
             for (int s = 0; s < steps; ++s) {
                 float t = (float(s) + shift) / float(steps);
-                vec2 there = at + float(side) * (1.0 + t * t * pixels) * along.xy * texel;
-                vec3 q = pointAt(clamp(there, vec2(0.0), vec2(1.0))), front = q - p;
+                float way = 1.0 + t * t * pixels;
+                vec2 there = clamp(at + way * next, vec2(0.0), vec2(1.0));
+                vec3 q = pointAt(there), front = q - p;
                 // what is far away gets thinner, so that nothing pops in
                 float fading = clamp(2.0 - 2.0 * dot(front, front) / (reach * reach), 0.0, 1.0);
                 vec3 back = front - fading * thickness * v;
@@ -84,18 +87,24 @@ void main() {
                                max(vec2(length(front), length(back)), vec2(1e-6));
                 vec2 places = 0.5 + (float(side) * acos(clamp(cosines, -1.0, 1.0)) - tilt) / kPi;
                 hidden |= sectorsBetween(places.x, places.y, turn);
-                // points next to each other are one surface, unless it were steep and thicker
+                // points next to each other are one surface, unless that were steeper than the surface is there, and thicker
                 vec3 apart = q - before;
-                if (abs(apart.z) < max(thickness, 1.5 * length(apart.xy)))
+                float most = max(thickness, 1.5 * length(apart.xy));
+                if (abs(apart.z) >= most) {
+                    float slope = min(abs(pointAt(there + next).z - q.z), abs(pointAt(there - next).z - q.z));
+                    most = max(most, 2.5 * slope * (way - wayBefore));
+                }
+                if (abs(apart.z) < most)
                     hidden |= sectorsBetween(places.x, mix(places.x, placeBefore, fading), turn);
                 before = q;
-                placeBefore = places.x;
+                wayBefore = way;
+                placeBefore = clamp(places.x, 0.0, 1.0);
             }
         }
         // the middle of each sector, as components along v and across
         vec2 middle = directionAt(tilt - 0.5 * kPi + 0.5 * kSectorAngle), turned = directionAt(kSectorAngle);
-        mat2 next = mat2(turned.x, turned.y, -turned.y, turned.x);
-        for (int sector = 0; sector < kSectors; ++sector, middle = next * middle) {
+        mat2 rotation = mat2(turned.x, turned.y, -turned.y, turned.x);
+        for (int sector = 0; sector < kSectors; ++sector, middle = rotation * middle) {
             float weight = share * dot(middle, normal) * abs(middle.y);
             float isOpen = 1.0 - float((hidden >> sector) & 1u);
             vec3 direction = weight * (middle.x * v + middle.y * across);

@@ -106,7 +106,8 @@ private:
     HD float gapOf(const RoundBody& body, uint32_t s, uint32_t k, Vec3 at, const MaterialConstants& m) const {
         const RoundSurface& surface = poses.surfaces[s];
         const float gap = startGap<Forms>(contacts, tables, k, planes[k], at, surface.radius, m.spacing);
-        return gap + surface.radius - length(poses.toPlane(surface, body, xyz(planes[k])));
+        const Vec3 n = xyz(planes[k]);
+        return gap + surface.radius + dot(n, poses.toPlane(surface, body, n));
     }
 };
 
@@ -148,6 +149,27 @@ struct RoundContacts {
         if (strength > shapeFriction * material.staticFriction * normal)
             drag = min(shapeFriction * material.dynamicFriction * normal / strength, 1.0f) * drag;
         return normal * n + drag;
+    }
+};
+
+// What has been stopped inside the substep loses its approach speed, or bounces; see UpdateVelocities.
+struct RoundImpacts {
+    View<const Vec4> predicted;  // [m] centers of the surfaces, without contacts
+    Vec3 gravity;                // [m/s²]
+    float dt, bounceSpeed;
+
+    // Speed of rebound of a contact of surface s [m/s]; 0: none. n: normal of the plane, r: arm from the center of mass,
+    // gap: at the end of the substep, wall: velocity of the shape [m/s]
+    HD float reboundOf(const RoundContacts& round, const RoundBody& body, const RoundMotion& before,
+                       uint32_t s, Vec3 n, Vec3 r, float gap, Vec3 wall) const {
+        const MaterialConstants& material = round.materials[materialOf(body.phase)];
+        const float impact = dot(n, before.linear + cross(before.omega, r) - wall);
+        if (!(material.restitution > 0 && impact < -bounceSpeed)) return 0;
+        // the gap without this contact
+        const float ahead =
+            gap + dot(n, xyz(predicted[s]) - round.poses.centerOf(round.poses.surfaces[s], body));
+        return reboundSpeed(material.restitution, -material.gravityScale * dot(n, gravity), impact, ahead,
+                            dt);
     }
 };
 
@@ -210,16 +232,13 @@ struct MoveRoundBodies {
     }
 };
 
-// End of a substep: velocities at contacts. What has been stopped inside the substep loses its approach speed,
-// or bounces; see UpdateVelocities. Friction acts on the impact as well.
+// End of a substep: velocities at contacts. Friction acts on the impact as well.
 struct BounceRound {
-    RoundContacts round;            // at the end of the substep
-    View<const Vec4> predicted;     // [m] centers of the surfaces, without contacts
+    RoundContacts round;  // at the end of the substep
+    RoundImpacts impacts;
     View<Vec3> accumulatedImpulse;  // by contact [kg m], updated
     View<Vec3> bounce;              // by contact [kg m/s], written
     View<Vec4> linear, omega;       // [m/s], [rad/s] by cluster, updated
-    Vec3 gravity;                   // [m/s²]
-    float dt, bounceSpeed;
     int passes;
 
     HD void operator()(int b) const {
@@ -228,6 +247,7 @@ struct BounceRound {
         if (!(m.inverseMass > 0)) return;
         const MaterialConstants& material = round.materials[materialOf(body.phase)];
         const Vec3 center = round.poses.pose[body.cluster].center;
+        const float dt = impacts.dt;
         Vec3 v = xyz(linear[body.cluster]), w = xyz(omega[body.cluster]);
         for (int pass = 0; pass < passes; ++pass)
             round.forEach(body, [&](uint32_t s, uint32_t k, Vec3 r, float gap) {
@@ -235,15 +255,7 @@ struct BounceRound {
                 if (gap > 1e-3f * material.spacing) return;
                 const Vec3 n = xyz(round.contacts.planes[k]), at = center + r, old = bounce[k];
                 const Vec3 wall = 1 / dt * (at - round.contacts.previousPosition(k, at));
-                const float impact = dot(n, m.linear + cross(m.omega, r) - wall);
-                float wanted = 0;
-                if (material.restitution > 0 && impact < -bounceSpeed) {
-                    // the gap without this contact
-                    const float ahead =
-                        gap + dot(n, xyz(predicted[s]) - round.poses.centerOf(round.poses.surfaces[s], body));
-                    wanted = reboundSpeed(material.restitution, -material.gravityScale * dot(n, gravity),
-                                          impact, ahead, dt);
-                }
+                const float wanted = impacts.reboundOf(round, body, m, s, n, r, gap, wall);
                 const Vec3 now = v + cross(w, r) - wall;
                 const Vec3 impulse = round.impulse(m, material, round.contacts.shapeOf(k).friction, n, r, old,
                                                    wanted - dot(n, now), round.across(now, n));

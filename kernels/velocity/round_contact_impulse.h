@@ -4,26 +4,25 @@
 #pragma once
 
 #include "kernels/contact/round_contacts.h"
+#include "kernels/velocity/integrate_velocity.h"
 #include "kernels/velocity/pass.h"
 
 namespace coalesce {
 
 struct SolveRoundImpulses {
     RoundContacts round;  // at the start of the substep; at its end if target.pass is not `biased`
+    RoundImpacts impacts;
     View<const Vec4> clusterDiagonal, clusterMixed;  // of the same time: see FindInverseInertia
-    View<const Vec4> predicted;                      // [m] centers of the surfaces, without contacts
     ContactTarget target;
     View<Vec3> accumulatedImpulse;  // by contact: P dt [kg m], updated
     View<Vec4> linear, omega;       // [m/s], [rad/s] by cluster, updated
-    Vec3 gravity;                   // [m/s²]
-    float dt, bounceSpeed;
     int passes;
 
     HD void operator()(int b) const {
         const RoundBody body = round.poses.bodies[b];
         const RoundMotion before = round.motion[b];  // as predicted
+        if (!(before.inverseMass > 0)) return;
         const Vec4 d = clusterDiagonal[body.cluster];
-        if (!(before.inverseMass > 0 && d.w > 0)) return;
         const RoundMotion m{.inverseMass = d.w, .diagonal = xyz(d), .mixed = xyz(clusterMixed[body.cluster])};
         const MaterialConstants& material = round.materials[materialOf(body.phase)];
         const Vec3 center = round.poses.pose[body.cluster].center;
@@ -36,18 +35,13 @@ struct SolveRoundImpulses {
                 // planes are where shapes are at the end
                 float wanted = target(target.pass == VelocityPass::biased ? -gap - dot(n, way) : -gap);
                 if (target.pass == VelocityPass::restitution) {
-                    const float impact = dot(n, before.linear + cross(before.omega, r) - wall);
-                    if (!(dot(n, old) > 0 && material.restitution > 0 && impact < -bounceSpeed)) return;
-                    // the gap without this contact
-                    const float ahead =
-                        gap + dot(n, xyz(predicted[s]) - round.poses.centerOf(round.poses.surfaces[s], body));
-                    wanted = reboundSpeed(material.restitution, -material.gravityScale * dot(n, gravity),
-                                          impact, ahead, dt);
+                    wanted = impacts.reboundOf(round, body, before, s, n, r, gap, wall);
+                    if (!(wanted > 0 && dot(n, old) > 0)) return;
                 }
                 const Vec3 now = v + cross(w, r) - wall;
                 const Vec3 impulse = round.impulse(m, material, round.contacts.shapeOf(k).friction, n, r, old,
                                                    wanted - dot(n, now), round.across(now, n));
-                accumulatedImpulse[k] += dt * (impulse - old);
+                accumulatedImpulse[k] += impacts.dt * (impulse - old);
                 m.push(impulse - old, r, v, w);
             });
         linear[body.cluster] = vec4(v, linear[body.cluster].w);
@@ -55,8 +49,8 @@ struct SolveRoundImpulses {
     }
 };
 
-// Where the contacts of the particles of round bodies start from: a path that turns by ω ends ½ dt² ω × (ω × q) beside
-// the straight one of v, which would lead particles of a rolling ball into the ground.
+// Where the paths x + dt v of the particles of round bodies would have to start, so that they end where the rotation by
+// ω dt takes them: straight paths lead particles of a rolling ball into the ground.
 struct BendPaths {
     ClusterTables tables;
     View<const ClusterParams> params;
@@ -69,8 +63,8 @@ struct BendPaths {
         const auto [slot, cluster, q] = bodyParticleOf(tables, pose, clusterRestCenter, x, row);
         if (slot == kNoSlot || !(rowBallRadius[row] > 0)) return;
         if (!params[tables.clusters[cluster].material].rigid) return;
-        const Vec3 w = dt * xyz(omega[cluster]);
-        x[slot] = vec4(xyz(x[slot]) + 0.5f * cross(w, cross(w, q)), x[slot].w);
+        const Vec3 w = xyz(omega[cluster]);
+        x[slot] = vec4(xyz(x[slot]) + rotate(turnBy(dt, w), q) - q - dt * cross(w, q), x[slot].w);
     }
 };
 

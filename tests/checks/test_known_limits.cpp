@@ -31,6 +31,7 @@ std::vector<std::string> hintsAt(const std::string& material, const std::string&
                                  const std::string& more = "") {
     return knownLimits(sceneOf(material, body, more));
 }
+
 // Under projective dynamics a free soft body loses the share of its spin that its hint names; where that is below a
 // percent there is none, nor under the method position, which returns it.
 TEST(KnownLimits, SoftBodiesLoseTheShareOfTheirSpinThatIsSaid) {

@@ -72,6 +72,24 @@ TEST_F(Occlusion, AtTheFootOfAWallHalfOfTheSkyIsOpen) {
     EXPECT_GT(openAt(image, 0.8f), 0.97) << "beyond the reach the floor is open";
 }
 
+// Seen from the side a wall is as deep as it is long, and yet one surface. Taken as gaps, 0.8 of the light would come at its foot.
+TEST_F(Occlusion, AWallDoesNotOpenWhereItIsSeenFromTheSide) {
+    lightBy([](glm::vec3) { return 1.0f; });
+    for (const Quality quality : {Quality::Final, Quality::Standard})
+        for (const float degrees : {0.0f, 50.0f, 65.0f, 75.0f}) {
+            options.quality = quality;
+            const float angle = degrees * float(M_PI) / 180;
+            const glm::vec3 foot{0.3f, 0, -1};
+            camera = {.eye = foot + glm::vec3(1.5f * std::sin(angle), 1.2f, 1.5f * std::cos(angle)),
+                      .look = foot};
+            const DumpedImage image =
+                dumpAfter(frame, buffers, camera, options, kWidth, kHeight, "ambientOcclusion");
+            // (fewer samples miss more of what is near: 0.65)
+            EXPECT_NEAR(openAt(image, 0.03f), quality == Quality::Final ? 0.58 : 0.65, 0.07)
+                << degrees << "°, quality " << int(quality);
+        }
+}
+
 // At the foot of a wall that hides z < 0, of a light 1 + a d.z by the direction d there arrives half of the even part, and
 // of the other part ∫ d.z cos θ dω / π = 2 / (3 π). One bent normal for all open directions misses that by up to 0.03.
 TEST_F(Occlusion, LightFromTheOpenSideArrives) {

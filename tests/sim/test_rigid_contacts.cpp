@@ -256,7 +256,8 @@ TEST_P(RigidContacts, BallsRollAsTheirInertiaAllows) {
             EXPECT_NEAR(ball.speed, ball.expected, 0.02 * ball.expected) << substeps;
         }
         const Rolling control = rollDown(exec, 10, 0.05f, 2, false, method);
-        EXPECT_LT(control.speed, 0.9 * control.expected) << "control: on facets";
+        EXPECT_LT(control.speed, (method == Method::position ? 0.8 : 0.9) * control.expected)
+            << "control: on facets";
     }
 }
 
@@ -286,23 +287,112 @@ TEST_P(RigidContacts, BallsRollOverTheParticlesOfAPlate) {
     }
 }
 
-// Rolling on level ground loses nothing: 5 m/s, 25 rad/s.
+// Gives the first body a motion.
+void setMotion(World& world, Vec3 center, Vec3 velocity, Vec3 omega) {
+    std::vector<Vec4> v = velocities(world);
+    const std::vector<Vec4> x = positions(world);
+    for (size_t i = 0; i < v.size(); ++i) v[i] = vec4(velocity + cross(omega, xyz(x[i]) - center), 0.0f);
+    world.particles.v.upload(v);
+}
+
+// Rolling on level ground loses nothing, nor at 0.8 rad per substep.
 TEST_P(RigidContacts, BallsKeepRolling) {
+    for (const Method method : kMethods)
+        for (const float speed : {5.0f, 20.0f}) {
+            SCOPED_TRACE(testing::Message() << int(method) << ", " << speed);
+            World world(exec);
+            world.parameters.solver.method = method;
+            addMaterial(world, solid(MaterialKind::rigid, 0.05f, 1.0f));
+            addFloor(world);
+            const Vec3 center{0, 0.2f, 0};
+            addBall(world, center, 0.2f);
+            setMotion(world, center, {speed, 0, 0}, {0, 0, -speed / 0.2f});
+            Solver solver(world);
+            stepFrames(solver, 120);
+            EXPECT_NEAR(bodyStates(world)[0].velocity.x, speed, 0.01 * speed);
+            EXPECT_NEAR(bodyStates(world)[0].center.y, 0.2, 1e-3);
+        }
+}
+
+// A ball that lands obliquely without spin rolls on with the share R²/(R² + I/M) of its speed: its angular momentum about
+// the point of contact stays. At several heights, which meet the ground at different times of a substep.
+TEST_P(RigidContacts, BallsLandAndRoll) {
+    for (const Method method : kMethods)
+        for (const float height : {0.31f, 0.33f, 0.34f, 0.37f}) {
+            SCOPED_TRACE(testing::Message() << int(method) << ", " << height);
+            World world(exec);
+            world.parameters.solver.method = method;
+            addMaterial(world, solid(MaterialKind::rigid, 0.05f, 1.0f));
+            addFloor(world);
+            const Vec3 center{0, height, 0};
+            addBall(world, center, 0.2f);
+            setMotion(world, center, {3, -4, 0}, {0, 0, 0});
+            const double expected = 3 * 0.04 / (0.04 + squaredRadius(world, center));
+            Solver solver(world);
+            stepFrames(solver, 30);
+            EXPECT_NEAR(bodyStates(world)[0].velocity.x, expected, 0.01 * expected);
+        }
+}
+
+// A disc that falls onto its rim tips over and lies flat. Lifted out of the ground as if it were a ball of its radius, it
+// hovered.
+TEST_P(RigidContacts, TiltedDiscsComeToLieFlat) {
+    constexpr float R = 0.2f, thickness = 0.2f, d = 0.05f;
+    std::vector<BodySample> samples;
+    for (int x = -4; x < 4; ++x)
+        for (int y = -4; y < 4; ++y)
+            for (int z = -2; z < 2; ++z) {
+                const Vec3 p = d * Vec3{x + 0.5f, y + 0.5f, z + 0.5f};
+                const float far = std::hypot(p.x, p.y), rim = far - R, face = std::abs(p.z) - thickness / 2;
+                if (rim > -0.2f * d) continue;
+                samples.push_back(rim > face ? BodySample{p, rim, {p.x / far, p.y / far, 0}}
+                                             : BodySample{p, face, {0, 0, p.z > 0 ? 1.0f : -1.0f}});
+            }
+    std::vector<RoundSurface> rims;
+    for (int k = -2; k <= 2; ++k)
+        rims.push_back({.center = {0, 0, float(k) * thickness / 4}, .radius = R, .axis = {0, 0, 1}});
+    for (const Method method : kMethods)
+        for (const float degrees : {15.0f, 45.0f}) {  // of the axis from the vertical
+            SCOPED_TRACE(testing::Message() << int(method) << ", " << degrees);
+            World world(exec);
+            world.parameters.solver.method = method;
+            addMaterial(world, solid(MaterialKind::rigid, d, 0.5f));
+            addFloor(world);
+            const float half = (degrees - 90) * float(M_PI) / 360;
+            const BodyDef birth{.name = "disc",
+                                .samples = samples,
+                                .clusters = {},
+                                .rounds = rims,
+                                .position = {0, 0.35f, 0},
+                                .rotation = {std::sin(half), 0, 0, std::cos(half)},
+                                .skin = nullptr};
+            addBodies(world, {&birth, 1});
+            Solver solver(world);
+            float fastest = 0;
+            for (int frame = 0; frame < 240; ++frame) {
+                solver.step();
+                fastest = std::max(fastest, length(bodyStates(world)[0].velocity));
+            }
+            EXPECT_NEAR(bodyStates(world)[0].center.y, thickness / 2, 0.01);
+            EXPECT_LT(length(bodyStates(world)[0].velocity), 0.01);
+            EXPECT_LT(fastest, std::sqrt(2 * 9.81 * 0.25)) << "[m/s] of its fall";
+        }
+}
+
+// A ball of less than full stiffness is no rigid one: its particles touch.
+TEST_P(RigidContacts, BallsThatGiveRestOnTheirParticles) {
     for (const Method method : kMethods) {
         SCOPED_TRACE(int(method));
         World world(exec);
         world.parameters.solver.method = method;
-        addMaterial(world, solid(MaterialKind::rigid, 0.05f, 1.0f));
+        MaterialProperties slack = solid(MaterialKind::rigid, 0.05f, 0.5f);
+        slack.stiffness = 0.9f;
+        addMaterial(world, slack);
         addFloor(world);
-        addBall(world, {0, 0.2f, 0}, 0.2f);
-        std::vector<Vec4> v = velocities(world), x = positions(world);
-        for (size_t i = 0; i < v.size(); ++i)
-            v[i] = vec4(Vec3{5, 0, 0} + cross({0, 0, -25}, xyz(x[i]) - Vec3{0, 0.2f, 0}), 0.0f);
-        world.particles.v.upload(v);
+        addBall(world, {0, 0.25f, 0}, 0.2f);
         Solver solver(world);
         stepFrames(solver, 120);
-        EXPECT_NEAR(bodyStates(world)[0].velocity.x, 5, 0.05);
-        EXPECT_NEAR(bodyStates(world)[0].center.y, 0.2, 1e-3);
+        EXPECT_NEAR(bodyStates(world)[0].center.y, 0.2, 0.02);
     }
 }
 
@@ -357,26 +447,28 @@ TEST_P(RigidContacts, BallsRestInCorners) {
 // A belt carries a ball along until it rolls on it: of the speed u of the belt, friction has then given I/(I + M R²) to the
 // center. The belt carries its weight, and loses the momentum that the ball gets.
 TEST_P(RigidContacts, BallsAreCarriedByABelt) {
-    for (const Method method : kMethods) {
-        SCOPED_TRACE(int(method));
-        World world(exec);
-        world.parameters.solver.method = method;
-        addMaterial(world, solid(MaterialKind::rigid, 0.05f, 0.5f));
-        addFloor(world);
-        world.shapes[0].velocity = {1, 0, 0};
-        addBall(world, {0, 0.2f, 0}, 0.2f);
-        const double squares = squaredRadius(world, {0, 0.2f, 0}), speed = squares / (squares + 0.04);
-        Solver solver(world);
-        Vec3 load{0, 0, 0};  // [N s]
-        for (int frame = 0; frame < 60; ++frame) {
-            solver.step();
-            load += 1 / 60.0f * world.shapeReports[0].force;
+    for (const Method method : kMethods)
+        for (const float friction : {0.5f, 0.0f}) {
+            SCOPED_TRACE(testing::Message() << int(method) << ", " << friction);
+            World world(exec);
+            world.parameters.solver.method = method;
+            addMaterial(world, solid(MaterialKind::rigid, 0.05f, friction));
+            addFloor(world);
+            world.shapes[0].velocity = {1, 0, 0};
+            addBall(world, {0, 0.2f, 0}, 0.2f);
+            const double squares = squaredRadius(world, {0, 0.2f, 0});
+            const double speed = friction > 0 ? squares / (squares + 0.04) : 0;  // without friction it stays
+            Solver solver(world);
+            Vec3 load{0, 0, 0};  // [N s]
+            for (int frame = 0; frame < 60; ++frame) {
+                solver.step();
+                load += 1 / 60.0f * world.shapeReports[0].force;
+            }
+            const BodyState ball = bodyStates(world)[0];
+            EXPECT_NEAR(ball.velocity.x, speed, 0.003);
+            EXPECT_NEAR(-load.y, 9.81 * ball.mass, 0.01 * 9.81 * ball.mass);
+            EXPECT_NEAR(-load.x, ball.mass * ball.velocity.x, 0.006 * ball.mass);
         }
-        const BodyState ball = bodyStates(world)[0];
-        EXPECT_NEAR(ball.velocity.x, speed, 0.01 * speed);
-        EXPECT_NEAR(-load.y, 9.81 * ball.mass, 0.01 * 9.81 * ball.mass);
-        EXPECT_NEAR(-load.x, ball.mass * ball.velocity.x, 0.02 * ball.mass * ball.velocity.x);
-    }
 }
 
 FOR_EACH_BACKEND(RigidContacts);

@@ -28,6 +28,14 @@ RoundContacts RoundBodyContacts::contacts(const StepContext& step) const {
             .materials = step.device.materials.view()};
 }
 
+RoundImpacts RoundBodyContacts::impacts(const StepContext& step) const {
+    const Parameters& parameters = step.world.parameters;
+    return {.predicted = m_endCenter.view(),
+            .gravity = parameters.world.gravity,
+            .dt = step.dt,
+            .bounceSpeed = parameters.contacts.bounceSpeed};
+}
+
 void RoundBodyContacts::gatherRadii(const StepContext& step, const ShapeMatching& bodies) {
     World& world = step.world;
     const bool active = isActive(step);
@@ -42,7 +50,7 @@ void RoundBodyContacts::gatherRadii(const StepContext& step, const ShapeMatching
                             .radius = step.device.ballRadius.view()});
 }
 
-void RoundBodyContacts::prepare(const StepContext& step, ShapeMatching& bodies) {
+void RoundBodyContacts::find(const StepContext& step, ShapeMatching& bodies) {
     if (!isActive(step)) return;
     World& world = step.world;
     SolidTables& solids = world.solids;
@@ -68,32 +76,17 @@ void RoundBodyContacts::prepare(const StepContext& step, ShapeMatching& bodies) 
                                .phase = m_phase.view(),
                                .radius = m_radius.view(),
                                .dt = step.dt});
-    findContacts(step);
+    findPlanes(step);
 
     m_translation.resizeDiscard(clusters), m_rotation.resizeDiscard(clusters);
     m_translation.fillZero(), m_rotation.fillZero();
-    const ShapeSet shapes = step.device.shapes.of(step.substep);
-    // the velocity-level method limits depenetration instead
-    const Parameters::Solver& solver = world.parameters.solver;
-    const int prestabilize = solver.method == Method::velocity ? 0 : solver.prestabilize;
-    const auto preStabilize = [&]<bool Forms>() {
-        forEach(exec, "pre-stabilize round bodies", round,
-                PreStabilizeRound<Forms>{.poses = poses,
-                                         .contacts = contactsOf(step),
-                                         .tables = shapes.tables,
-                                         .motion = m_motion.view(),
-                                         .materials = step.device.materials.view(),
-                                         .start = m_startCenter.view(),
-                                         .planes = m_planes.view(),
-                                         .pose = m_startPose.view(),
-                                         .translation = m_translation.view(),
-                                         .rounds = prestabilize,
-                                         .dt = step.dt});
-    };
-    if (step.device.shapes.hasForms())
-        preStabilize.template operator()<true>();
-    else
-        preStabilize.template operator()<false>();
+}
+
+void RoundBodyContacts::preStabilize(const StepContext& step) {
+    if (!isActive(step)) return;
+    World& world = step.world;
+    SolidTables& solids = world.solids;
+    lowerPlanes(step, world.parameters.solver.prestabilize);
     forEach(exec, "move round bodies", solids.rows(),
             MoveRoundBodies{.tables = solids.view(),
                             .pose = solids.pose.view(),
@@ -104,7 +97,33 @@ void RoundBodyContacts::prepare(const StepContext& step, ShapeMatching& bodies) 
                             .xStar = step.device.xStar.view()});
 }
 
-void RoundBodyContacts::findContacts(const StepContext& step) {
+void RoundBodyContacts::limitDepenetration(const StepContext& step) {
+    if (isActive(step)) lowerPlanes(step, 0);
+}
+
+void RoundBodyContacts::lowerPlanes(const StepContext& step, int rounds) {
+    const ShapeSet shapes = step.device.shapes.of(step.substep);
+    const auto lower = [&]<bool Forms>() {
+        forEach(exec, "pre-stabilize round bodies", step.world.solids.roundBodies.size(),
+                PreStabilizeRound<Forms>{.poses = posesOf(step, m_startPose.view()),
+                                         .contacts = contactsOf(step),
+                                         .tables = shapes.tables,
+                                         .motion = m_motion.view(),
+                                         .materials = step.device.materials.view(),
+                                         .start = m_startCenter.view(),
+                                         .planes = m_planes.view(),
+                                         .pose = m_startPose.view(),
+                                         .translation = m_translation.view(),
+                                         .rounds = rounds,
+                                         .dt = step.dt});
+    };
+    if (step.device.shapes.hasForms())
+        lower.template operator()<true>();
+    else
+        lower.template operator()<false>();
+}
+
+void RoundBodyContacts::findPlanes(const StepContext& step) {
     const World& world = step.world;
     DeviceWorld& device = step.device;
     const size_t n = world.solids.roundSurfaces.size(), capacity = device.capacity.contacts;
@@ -171,18 +190,14 @@ void RoundBodyContacts::fitAndSolve(const StepContext& step, ShapeMatching& bodi
 }
 
 void RoundBodyContacts::bounce(const StepContext& step, ShapeMatching& bodies) {
-    const Parameters& parameters = step.world.parameters;
-    if (!isActive(step) || parameters.solver.method == Method::velocity) return;
+    if (!isActive(step)) return;
     forEach(exec, "round contacts", step.world.solids.roundBodies.size(),
             BounceRound{.round = contacts(step),
-                        .predicted = m_endCenter.view(),
+                        .impacts = impacts(step),
                         .accumulatedImpulse = m_accumulatedImpulse.view(),
                         .bounce = m_bounce.view(),
                         .linear = bodies.linearVelocities(),
                         .omega = bodies.angularVelocities(),
-                        .gravity = parameters.world.gravity,
-                        .dt = step.dt,
-                        .bounceSpeed = parameters.contacts.bounceSpeed,
                         .passes = kPasses});
 }
 

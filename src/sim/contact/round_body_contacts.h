@@ -9,6 +9,7 @@
 namespace coalesce {
 
 struct RoundContacts;
+struct RoundImpacts;
 struct RoundPoses;
 
 class RoundBodyContacts : Stage {
@@ -17,14 +18,16 @@ public:
 
     // Before the search of contacts: the particles of round bodies touch shapes with balls inside the surface.
     void gatherRadii(const StepContext& step, const ShapeMatching& bodies);
-    // After pre-stabilization of the particles: finds the contacts, and resolves the overlap at the start.
-    void prepare(const StepContext& step, ShapeMatching& bodies);
+    // After pre-stabilization of the particles: finds the contacts.
+    void find(const StepContext& step, ShapeMatching& bodies);
+    // Then resolves the overlap at the start, or only limits how fast it will be, as the method velocity does.
+    void preStabilize(const StepContext& step);
+    void limitDepenetration(const StepContext& step);
     // One iteration, right after shape matching, which has found the poses.
     void solve(const StepContext& step);
     // The same where the poses have to be found first.
     void fitAndSolve(const StepContext& step, ShapeMatching& bodies);
-    // At the end of the substep, between finding and applying the velocities of the bodies; nothing in the method
-    // velocity, whose contacts have bounced.
+    // At the end of the substep, between finding and applying the velocities of the bodies.
     void bounce(const StepContext& step, ShapeMatching& bodies);
     // Adds the impulses of the substep to the loads on the shapes.
     void sumLoads(const StepContext& step);
@@ -32,8 +35,8 @@ public:
     bool isActive(const StepContext& step) const;
     // What the kernels share, at the present poses.
     RoundContacts contacts(const StepContext& step) const;
-    View<const Vec4> predictedCenters() const { return m_endCenter.view(); }  // [m] by surface
-    View<Vec3> accumulatedImpulse() { return m_accumulatedImpulse.view(); }   // [kg m] by contact
+    RoundImpacts impacts(const StepContext& step) const;
+    View<Vec3> accumulatedImpulse() { return m_accumulatedImpulse.view(); }  // [kg m] by contact
 
     // Over the contacts of a body: in a corner it has several.
     static constexpr int kPasses = 4;
@@ -41,7 +44,9 @@ public:
 private:
     Contacts contactsOf(const StepContext& step) const;
     RoundPoses posesOf(const StepContext& step, View<const ClusterPose> pose) const;
-    void findContacts(const StepContext& step);
+    void findPlanes(const StepContext& step);
+    // See PreStabilizeRound.
+    void lowerPlanes(const StepContext& step, int rounds);
 
     // by round body
     Buffer<RoundMotion> m_motion{exec};

@@ -306,7 +306,7 @@ void ShapeMatching::fitStart(const StepContext& step) {
 void ShapeMatching::projectVelocities(const StepContext& step) {
     if (!m_rigid) return;
     findRigidVelocities(step.world);
-    applyRigidVelocities(step.world);
+    applyVelocities(step);
 }
 
 void ShapeMatching::applyVelocities(const StepContext& step) {
@@ -344,7 +344,7 @@ void ShapeMatching::findVelocities(const StepContext& step) {
 void ShapeMatching::finishSubstep(const StepContext& step) {
     World& world = step.world;
     if (world.bodies.empty()) return;
-    if (m_rigid) applyRigidVelocities(world);
+    applyVelocities(step);
     if (m_soft && world.parameters.solver.method != Method::projective) returnSpin(world);
     if (m_flows) flow(world);
 }

@@ -23,8 +23,8 @@ void addMethod(SolverMemory& m, size_t n, double rows, bool liquids, bool solids
             // velocities and positions before constraints; impulses of liquids with their setup and changes
             m.scratch += n * 2 * sizeof(Vec4) + (liquids ? n * (2 * sizeof(Vec4) + 12) : 0);
             if (!solids) break;
-            // new velocities, counts, restitution; mass matrices of rigid bodies
-            m.scratch += n * (sizeof(Vec4) + 8) + (rows > 0 ? n * 2 * sizeof(Vec4) : 0);
+            // new velocities, counts, restitution; mass matrices of rigid bodies, paths beside round ones
+            m.scratch += n * (sizeof(Vec4) + 8) + (rows > 0 ? n * 3 * sizeof(Vec4) : 0);
             // an impulse of four numbers per pair
             m.lists += n * 4 * sizeof(float) * size_t(parameters.neighbors.pairCapacity);
             break;

@@ -37,7 +37,8 @@ void stabilize(Stages& s, const StepContext& step) {
     s.bodies.saveStart(step);
     s.shapeContacts.preStabilize(step);
     s.bodies.moveRigidOut(step);
-    s.roundContacts.prepare(step, s.bodies);
+    s.roundContacts.find(step, s.bodies);
+    s.roundContacts.preStabilize(step);
 }
 
 void updateMotion(Stages& s, const StepContext& step) {
@@ -63,7 +64,8 @@ void finishSubstep(Stages& s, const StepContext& step) {
 
     // bodies: poses at the final positions, velocities of rigid ones, plastic flow
     s.bodies.findVelocities(step);
-    s.roundContacts.bounce(step, s.bodies);
+    if (step.world.parameters.solver.method != Method::velocity)  // whose contacts have bounced
+        s.roundContacts.bounce(step, s.bodies);
     s.roundContacts.sumLoads(step);
     s.bodies.finishSubstep(step);
 }

@@ -28,8 +28,8 @@ void solveContacts(Stages& s, const StepContext& step, VelocityPass pass) {
     const int rounds = s.bodies.hasRigid() && pass != VelocityPass::restitution ? 2 : 1;
     for (int round = 0; round < rounds; ++round) {
         s.contactImpulses.solvePairs(step, s.bodies, pass);
-        s.contactImpulses.solveShapes(step, s.bodies, s.shapeContacts, pass);
         s.contactImpulses.solveRound(step, s.bodies, s.roundContacts, pass);
+        s.contactImpulses.solveShapes(step, s.bodies, s.shapeContacts, pass);
     }
 }
 
@@ -43,7 +43,8 @@ void substepVelocity(Stages& s, const StepContext& step) {
 
     // prepare the constraints for velocities
     s.shapeContacts.limitDepenetration(step);
-    s.roundContacts.prepare(step, s.bodies);
+    s.roundContacts.find(step, s.bodies);
+    s.roundContacts.limitDepenetration(step);
     s.splashes.findDrops(step, s.shapeContacts);
     s.velocityIntegration.moveAnchored(step);
     s.contactImpulses.prepare(step);

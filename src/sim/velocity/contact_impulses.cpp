@@ -162,7 +162,7 @@ void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies,
 View<const Vec4> ContactImpulses::pathsFrom(const StepContext& step, ShapeMatching& bodies,
                                             const Buffer<Vec4>& x) {
     SolidTables& solids = step.world.solids;
-    if (solids.roundBodies.size() == 0) return x.view();
+    if (!bodies.hasRigid() || solids.roundBodies.size() == 0) return x.view();
     m_bent.copyFrom(x);
     forEach(exec, "bend paths", solids.rows(),
             BendPaths{.tables = solids.view(),
@@ -221,20 +221,17 @@ void ContactImpulses::solveShapes(const StepContext& step, ShapeMatching& bodies
 
 void ContactImpulses::solveRound(const StepContext& step, ShapeMatching& bodies, RoundBodyContacts& round,
                                  VelocityPass pass) {
-    if (!round.isActive(step)) return;
-    const Parameters& parameters = step.world.parameters;
+    if (!bodies.hasRigid() || !round.isActive(step)) return;
+    if (pass == VelocityPass::restitution && step.device.summary.maxRestitution == 0) return;
     forEach(exec, "round contact impulses", step.world.solids.roundBodies.size(),
             SolveRoundImpulses{.round = round.contacts(step),
+                               .impacts = round.impacts(step),
                                .clusterDiagonal = m_clusterDiagonal.view(),
                                .clusterMixed = m_clusterMixed.view(),
-                               .predicted = round.predictedCenters(),
                                .target = targetOf(step, pass),
                                .accumulatedImpulse = round.accumulatedImpulse(),
                                .linear = bodies.linearVelocities(),
                                .omega = bodies.angularVelocities(),
-                               .gravity = parameters.world.gravity,
-                               .dt = step.dt,
-                               .bounceSpeed = parameters.contacts.bounceSpeed,
                                .passes = RoundBodyContacts::kPasses});
     bodies.applyVelocities(step);
 }
