@@ -57,8 +57,8 @@ void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     float turn = (float(((pixel.x + pixel.y) & 3) * 4 + (pixel.x & 3)) + 0.5) / 16.0;
     float shift = (float((pixel.y - pixel.x) & 3) + 0.5) / 4.0;
-    vec3 open = vec3(0.0), all = vec3(0.0);  // sums of directions, weighted
-    float openShare = 0.0, allShare = 0.0;   // sums of weights
+    vec3 open = vec3(0.0), whole = vec3(0.0);  // sums of directions, weighted
+    float openShare = 0.0, wholeShare = 0.0;   // sums of weights
     // (a loop: software rendering skips it where all pixels are far away)
     int searched = pixels < 1.5 ? 0 : lines;
     for (int k = 0; k < searched; ++k) {
@@ -108,17 +108,17 @@ void main() {
             float weight = share * dot(middle, normal) * abs(middle.y);
             float isOpen = 1.0 - float((hidden >> sector) & 1u);
             vec3 direction = weight * (middle.x * v + middle.y * across);
-            allShare += weight;
-            all += direction;
+            wholeShare += weight;
+            whole += direction;
             openShare += isOpen * weight;
             open += isOpen * direction;
         }
     }
     // (relative to what the same lines see without occluders, so that an open surface keeps its normal)
     for (int k = searched > 0 ? 1 : 0; k > 0; --k) {
-        vec3 bent = length(all) * n - (all - open);
+        vec3 bent = length(whole) * n - (whole - open);
         bent = dot(bent, n) > 0.0 ? normalize(bent) : n;
         vec3 arrives = lightAround(mat3(viewInverse) * bent) / max(lightAround(mat3(viewInverse) * n), vec3(1e-4));
-        visibility.rgb = openShare / max(allShare, 1e-6) * min(arrives, vec3(2.0));
+        visibility.rgb = openShare / max(wholeShare, 1e-6) * min(arrives, vec3(2.0));
     }
 }
