@@ -45,7 +45,7 @@ struct VelocitiesFromDisplacements {
 
 // Rotation by the angle |ω| dt about ω. Sine and cosine of half the angle by their series, which are exact to rounding
 // for |ω| dt < 1; normalized.
-HD Quat turnBy(float dt, Vec3 omega) {
+HD Quat rotationAfter(float dt, Vec3 omega) {
     const Vec3 half = 0.5f * dt * omega;
     const float a2 = dot(half, half);
     const float sine = 1 - a2 / 6 * (1 - a2 / 20 * (1 - a2 / 42)),  // sin a / a
@@ -69,7 +69,7 @@ struct MoveRigidPoses {
         ClusterPose p = pose[i];
         if (!params[cluster.material].rigid || !(p.mass > 0)) return;
         const Vec3 before = xyz(omega[i]);
-        const Quat turn = turnBy(dt, before);
+        const Quat turn = rotationAfter(dt, before);
         p.center = fma(dt, xyz(linear[i]), p.center);
         p.rotation = normalized(turn * p.rotation);
         pose[i] = p;

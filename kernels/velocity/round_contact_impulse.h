@@ -64,7 +64,7 @@ struct BendPaths {
         if (slot == kNoSlot || !(rowBallRadius[row] > 0)) return;
         if (!params[tables.clusters[cluster].material].rigid) return;
         const Vec3 w = xyz(omega[cluster]);
-        x[slot] = vec4(xyz(x[slot]) + rotate(turnBy(dt, w), q) - q - dt * cross(w, q), x[slot].w);
+        x[slot] = vec4(xyz(x[slot]) + rotate(rotationAfter(dt, w), q) - q - dt * cross(w, q), x[slot].w);
     }
 };
 

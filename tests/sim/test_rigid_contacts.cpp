@@ -4,6 +4,7 @@
 #include "sim/make_bodies.h"
 #include "support/body_states.h"
 #include "support/each_backend.h"
+#include "support/each_method.h"
 
 namespace coalesce::test {
 namespace {
@@ -239,12 +240,10 @@ Rolling rollDown(Exec& exec, float degrees, float spacing, int substeps, bool ro
     return {double{dot(v, {cosine, -sine, 0})}, 9.81 * double{sine} / (1 + squares / double{R * R})};
 }
 
-constexpr Method kMethods[] = {Method::position, Method::projective, Method::velocity};
-
 // Limits: a substep at the start, of sixty or more, in which the ball does not yet move as it will.
 TEST_P(RigidContacts, BallsRollAsTheirInertiaAllows) {
     for (const Method method : kMethods) {
-        SCOPED_TRACE(int(method));
+        SCOPED_TRACE(nameOf(method));
         for (const float spacing : {0.025f, 0.05f, 0.1f})
             for (const float degrees : {2.0f, 10.0f, 30.0f}) {
                 if (spacing < 0.05f && method != Method::position) continue;  // takes long
@@ -299,7 +298,7 @@ void setMotion(World& world, Vec3 center, Vec3 velocity, Vec3 omega) {
 TEST_P(RigidContacts, BallsKeepRolling) {
     for (const Method method : kMethods)
         for (const float speed : {5.0f, 20.0f}) {
-            SCOPED_TRACE(testing::Message() << int(method) << ", " << speed);
+            SCOPED_TRACE(testing::Message() << nameOf(method) << ", " << speed);
             World world(exec);
             world.parameters.solver.method = method;
             addMaterial(world, solid(MaterialKind::rigid, 0.05f, 1.0f));
@@ -319,7 +318,7 @@ TEST_P(RigidContacts, BallsKeepRolling) {
 TEST_P(RigidContacts, BallsLandAndRoll) {
     for (const Method method : kMethods)
         for (const float height : {0.31f, 0.33f, 0.34f, 0.37f}) {
-            SCOPED_TRACE(testing::Message() << int(method) << ", " << height);
+            SCOPED_TRACE(testing::Message() << nameOf(method) << ", " << height);
             World world(exec);
             world.parameters.solver.method = method;
             addMaterial(world, solid(MaterialKind::rigid, 0.05f, 1.0f));
@@ -353,7 +352,7 @@ TEST_P(RigidContacts, TiltedDiscsComeToLieFlat) {
         rims.push_back({.center = {0, 0, float(k) * thickness / 4}, .radius = R, .axis = {0, 0, 1}});
     for (const Method method : kMethods)
         for (const float degrees : {15.0f, 45.0f}) {  // of the axis from the vertical
-            SCOPED_TRACE(testing::Message() << int(method) << ", " << degrees);
+            SCOPED_TRACE(testing::Message() << nameOf(method) << ", " << degrees);
             World world(exec);
             world.parameters.solver.method = method;
             addMaterial(world, solid(MaterialKind::rigid, d, 0.5f));
@@ -380,9 +379,9 @@ TEST_P(RigidContacts, TiltedDiscsComeToLieFlat) {
 }
 
 // A ball of less than full stiffness is no rigid one: its particles touch.
-TEST_P(RigidContacts, BallsThatGiveRestOnTheirParticles) {
+TEST_P(RigidContacts, SlackBallsRestOnTheirParticles) {
     for (const Method method : kMethods) {
-        SCOPED_TRACE(int(method));
+        SCOPED_TRACE(nameOf(method));
         World world(exec);
         world.parameters.solver.method = method;
         MaterialProperties slack = solid(MaterialKind::rigid, 0.05f, 0.5f);
@@ -400,7 +399,7 @@ TEST_P(RigidContacts, BallsThatGiveRestOnTheirParticles) {
 TEST_P(RigidContacts, BallsBounceAndRest) {
     for (const Method method : kMethods)
         for (const float e : {0.0f, 0.5f, 1.0f}) {
-            SCOPED_TRACE(int(method));
+            SCOPED_TRACE(nameOf(method));
             World world(exec);
             world.parameters.solver.method = method;
             MaterialProperties rubber = solid(MaterialKind::rigid, 0.05f, 0.5f);
@@ -427,7 +426,7 @@ TEST_P(RigidContacts, BallsBounceAndRest) {
 // Between a floor and two walls a ball comes to rest at their distance.
 TEST_P(RigidContacts, BallsRestInCorners) {
     for (const Method method : kMethods) {
-        SCOPED_TRACE(int(method));
+        SCOPED_TRACE(nameOf(method));
         World world(exec);
         world.parameters.solver.method = method;
         addMaterial(world, solid(MaterialKind::rigid, 0.05f, 0.3f));
@@ -449,7 +448,7 @@ TEST_P(RigidContacts, BallsRestInCorners) {
 TEST_P(RigidContacts, BallsAreCarriedByABelt) {
     for (const Method method : kMethods)
         for (const float friction : {0.5f, 0.0f}) {
-            SCOPED_TRACE(testing::Message() << int(method) << ", " << friction);
+            SCOPED_TRACE(testing::Message() << nameOf(method) << ", " << friction);
             World world(exec);
             world.parameters.solver.method = method;
             addMaterial(world, solid(MaterialKind::rigid, 0.05f, friction));
