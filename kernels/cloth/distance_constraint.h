@@ -44,7 +44,6 @@ struct alignas(16) ClothTriangle {
 struct SpringParams {
     float stiffness;   // share of C removed per iteration [-]; used when compliance is 0
     float compliance;  // α̃ [1/kg]
-    bool operator==(const SpringParams&) const = default;
 };
 
 // A particle attached to a shape until it is released.

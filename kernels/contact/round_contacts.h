@@ -8,6 +8,7 @@
 // facets: a ball stood on a slope instead of rolling down.
 #pragma once
 
+#include "kernels/contact/rebound.h"
 #include "kernels/contact/shape_contact_solve.h"
 #include "kernels/solid/round_surface.h"
 

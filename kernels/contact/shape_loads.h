@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
+#include "kernels/math/fixed_point_sum.h"
 
 namespace coalesce {
 
@@ -29,9 +30,6 @@ struct ShapeLoads {
         atomicAddFixed(&sum.force[1], toFixed(force.y)), atomicAddFixed(&sum.torque[1], toFixed(torque.y));
         atomicAddFixed(&sum.force[2], toFixed(force.z)), atomicAddFixed(&sum.torque[2], toFixed(torque.z));
     }
-
-private:
-    HD static int64_t toFixed(float value) { return static_cast<int64_t>(clamp(value, -1e15f, 1e15f)); }
 };
 
 // Adds the impulses of a substep to the loads on the shapes.

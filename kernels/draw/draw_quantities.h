@@ -1,4 +1,4 @@
-// Per-particle values for coloring, contact lines, and the bounding box of all particles.
+// Per-particle values for coloring, and contact lines.
 #pragma once
 
 #include "kernels/contact/contact_planes.h"

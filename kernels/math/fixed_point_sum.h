@@ -8,14 +8,19 @@
 
 namespace coalesce {
 
+// Values that are not finite or out of range count nothing: their particle will be put into quarantine.
+HD int64_t toFixed(float units) {
+    return units > -1e17f && units < 1e17f ? static_cast<int64_t>(units) : 0;
+}
+
 struct FixedPointSums {
     View<int64_t> sums;  // three per row
     float perUnit;       // fixed-point units per 1.0; a power of two
 
     HD void add(uint32_t row, Vec3 d) const {
-        atomicAddFixed(&sums[3 * size_t{row}], toFixed(d.x));
-        atomicAddFixed(&sums[3 * size_t{row} + 1], toFixed(d.y));
-        atomicAddFixed(&sums[3 * size_t{row} + 2], toFixed(d.z));
+        atomicAddFixed(&sums[3 * size_t{row}], toFixed(perUnit * d.x));
+        atomicAddFixed(&sums[3 * size_t{row} + 1], toFixed(perUnit * d.y));
+        atomicAddFixed(&sums[3 * size_t{row} + 2], toFixed(perUnit * d.z));
     }
     HD Vec3 get(size_t row) const {
         return {toFloat(sums[3 * row]), toFloat(sums[3 * row + 1]), toFloat(sums[3 * row + 2])};
@@ -28,11 +33,6 @@ struct FixedPointSums {
     }
 
 private:
-    // non-finite and out-of-range values add nothing: the particle will be put into quarantine
-    HD int64_t toFixed(float value) const {
-        const float n = perUnit * value;
-        return n > -1e17f && n < 1e17f ? static_cast<int64_t>(n) : 0;
-    }
     HD float toFloat(int64_t n) const { return static_cast<float>(n) / perUnit; }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
+#include "kernels/contact/rebound.h"
 #include "kernels/math/compensated_sum.h"
 #include "kernels/motion/substep_end.h"
 

@@ -64,7 +64,7 @@ struct SpreadFoamMass {
         const float mass = foam.massOf(index);
         if (mass == 0) return;
         foam.forEachShare(index, [&](uint32_t slot, float share) {
-            atomicAddFixed(&load[slot], static_cast<int64_t>(perKilogram * mass * share));
+            atomicAddFixed(&load[slot], toFixed(perKilogram * mass * share));
         });
     }
 };

@@ -31,6 +31,12 @@ HD float uniform(uint32_t id, uint32_t frame, uint32_t use) {
     return toFloat(static_cast<int>(scramble(scramble(scramble(id) ^ frame) ^ use) >> 8)) * 0x1p-24f;
 }
 
+// Most births of a kind per particle and frame, of two kinds, so that the births of a frame are counted in 32 bits.
+HD float mostBirths(size_t particles) {
+    const size_t most = 0xffffffffu / 2 / (particles > 0 ? particles : 1);
+    return static_cast<float>(most < 10'000 ? most : 10'000);
+}
+
 constexpr float kFreeSurface = 0.5f;  // |∇φ| h above which a particle is at the surface; 1.5 at a flat one
 
 // Sums over the neighbors of particles whose energy can make anything. Slower ones have none, and so no normal: they are
@@ -149,6 +155,7 @@ struct CountBirths {
     float widest;  // [m] h of the widest material
     View<const PassiveConstants> materials;
     View<uint32_t> births;  // written: of spray, foam and bubbles, by slot
+    float most;             // see mostBirths
     float dt;               // [s] of the frame
     uint32_t frame;
 
@@ -164,12 +171,11 @@ struct CountBirths {
         if (m.waveCrest > 0) rate += m.waveCrest * ramp(crest(i, vi), m.leastCrest, m.fullCrest);
         if (swirl.size > 0) rate += m.vorticity * ramp(m.support * swirl[i], m.leastSwirl, m.fullSwirl);
         // rounded up with the probability of the remainder
-        const float wanted = min(energy * rate * dt, kMost);
+        const float wanted = min(energy * rate * dt, most);
         births[slot] = static_cast<uint32_t>(wanted + uniform(id[slot], frame, 0));
     }
 
 private:
-    static constexpr float kMost = 1e4f;
     static constexpr float kOutward = 0.6f;  // cosine of the angle between velocity and normal
 
     HD float crest(int i, Vec3 vi) const {
@@ -197,12 +203,13 @@ struct CountMarkers {
     View<const uint32_t> foam;  // births of spray, foam and bubbles; empty: there are none
     View<uint32_t> births;      // written: all of them
     uint32_t newFrom;           // particles with ids from here on are new
+    float most;                 // see mostBirths
     float dt;                   // [s] of the frame
     uint32_t frame;
 
     HD void operator()(int i) const {
         const PassiveConstants& m = materials[materialOf(phase[i])];
-        const float wanted = min(m.smoke * dt + (id[i] < newFrom ? 0.0f : m.smokeSeeds), 1e4f);
+        const float wanted = min(m.smoke * dt + (id[i] < newFrom ? 0.0f : m.smokeSeeds), most);
         const uint32_t others = foam.size > 0 ? foam[i] : 0;
         births[i] = others + static_cast<uint32_t>(wanted + uniform(id[i], frame, 1u << 30));
     }

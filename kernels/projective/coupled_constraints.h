@@ -42,7 +42,6 @@ constexpr float kStiffestCompliant = 10000;
 struct Firmness {
     float stiffness;   // k/(1 − k) [-]; used when compliance is 0
     float compliance;  // α/dt² [1/kg]
-    bool operator==(const Firmness&) const = default;
 };
 // w dt² [kg] of a constraint; inertia: 1/Σ w_k |∇_kC|² [kg]
 HD float weightOf(const Firmness& firm, float inertia) {

@@ -43,7 +43,6 @@ struct ClusterParams {
     float creep;       // share of the deformation that flows per substep [-]
     float ownMoment;   // [m²] second moment of a single particle, per mass: d²/12
     int32_t rigid;     // 1: conserves angular momentum, see FindAngularVelocityLoss
-    bool operator==(const ClusterParams&) const = default;
 };
 
 // Tables of all solid bodies. Rows: particles of bodies. Members: particles of clusters, cluster by cluster.

@@ -12,6 +12,19 @@
 
 namespace coalesce {
 
+// What a cluster or a body has and loses.
+struct SoftMomenta {
+    MomentumSums sums;             // about the center o of the first cluster of the body
+    Vec3 angularImpulse{0, 0, 0};  // T [kg m²/s]
+    float fixed = 0;               // number of fixed particles
+
+    HD void add(const SoftMomenta& more) {
+        sums.add(more.sums);
+        angularImpulse += more.angularImpulse;
+        fixed += more.fixed;
+    }
+};
+
 struct SumSoftMomenta {
     ClusterTables tables;
     View<const ClusterParams> params;
@@ -19,8 +32,7 @@ struct SumSoftMomenta {
     View<const Vec4> v;       // [m/s] position: as predicted; velocity: after all iterations
     View<const ClusterPose> pose;
     View<const Vec4> lambda;    // [kg m] by member
-    View<MomentumSums> sums;    // by chunk, written: about the center o of the first cluster of the body
-    View<Vec4> angularImpulse;  // T [kg m²/s], by chunk, written; w: number of fixed particles
+    View<SoftMomenta> momenta;  // by chunk, written
     float dt;
 
     HD void operator()(int i) const {
@@ -28,40 +40,58 @@ struct SumSoftMomenta {
         const ClusterConstants& cluster = tables.clusters[chunk.cluster];
         if (params[cluster.material].rigid) return;
         const Vec3 o = pose[cluster.firstOfBody].center;
-        MomentumSums sum;
-        Vec3 impulse{0, 0, 0};
-        float fixed = 0;
+        SoftMomenta sum;
         for (uint32_t k = chunk.begin; k < chunk.end; ++k) {
             const uint32_t slot = tables.slotOf[tables.memberRow[k]];
             if (slot == kNoSlot) continue;
             const float m = tables.memberRestPosition[k].w;
             const Vec4 start = x[slot];
-            sum.add(m, xyz(end[slot]) - o, xyz(v[slot]));
-            impulse += m * cross(start.w / dt * xyz(lambda[k]), xyz(start) - o);
-            if (start.w == 0) fixed += 1;
+            sum.sums.add(m, xyz(end[slot]) - o, xyz(v[slot]));
+            sum.angularImpulse += m * cross(start.w / dt * xyz(lambda[k]), xyz(start) - o);
+            if (start.w == 0) sum.fixed += 1;
         }
-        sums[i] = sum;
-        angularImpulse[i] = vec4(impulse, fixed);
+        momenta[i] = sum;
     }
 };
 
-// The sums of a cluster, in the place of its first chunk.
 struct SumSoftClusters {
     ClusterTables tables;
     View<const ClusterParams> params;
-    View<MomentumSums> sums;    // updated
-    View<Vec4> angularImpulse;  // updated
+    View<const SoftMomenta> ofChunks;
+    View<SoftMomenta> momenta;  // by cluster, written
 
     HD void operator()(int i) const {
         const ClusterConstants& cluster = tables.clusters[i];
         if (params[cluster.material].rigid) return;
-        const uint32_t begin = cluster.firstChunk, end = begin + cluster.chunks;
-        if (begin == end) return;
-        Vec4 all{0, 0, 0, 0};
-        for (uint32_t k = begin; k < end; ++k)
-            all = vec4(xyz(all) + xyz(angularImpulse[k]), all.w + angularImpulse[k].w);
-        sums[begin] = sumOf(sums, begin, end);
-        angularImpulse[begin] = all;
+        SoftMomenta all;
+        for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k)
+            all.add(ofChunks[k]);
+        momenta[i] = all;
+    }
+};
+
+// Clusters of a body that one thread adds: of thousands, the sum takes two steps of dozens.
+constexpr uint32_t kClustersTogether = 64;
+
+// Whether cluster k exists and is of the body whose clusters begin with `first`.
+HD bool isOfBody(const ClusterTables& tables, uint32_t k, uint32_t first) {
+    return k < tables.clusters.size && tables.clusters[k].firstOfBody == first;
+}
+
+// Adds to every 64th cluster of a body those after it.
+struct AddSoftClusters {
+    ClusterTables tables;
+    View<const ClusterParams> params;
+    View<SoftMomenta> momenta;  // by cluster, updated
+
+    HD void operator()(int i) const {
+        const auto at = static_cast<uint32_t>(i);
+        const uint32_t first = tables.clusters[at].firstOfBody;
+        if (params[tables.clusters[at].material].rigid || (at - first) % kClustersTogether != 0) return;
+        SoftMomenta all = momenta[at];
+        for (uint32_t k = at + 1; k < at + kClustersTogether && isOfBody(tables, k, first); ++k)
+            all.add(momenta[k]);
+        momenta[at] = all;
     }
 };
 
@@ -70,33 +100,25 @@ struct FindSoftLoss {
     ClusterTables tables;
     View<const ClusterParams> params;
     View<const ClusterPose> pose;
-    View<const MomentumSums> sums;  // by first chunk of a cluster
-    View<const Vec4> angularImpulse;
-    View<Vec4> loss, center;  // δω [rad/s], c [m]; by first cluster of a soft body, written
+    View<const SoftMomenta> momenta;  // of AddSoftClusters
+    View<Vec4> loss, center;          // δω [rad/s], c [m]; by first cluster of a soft body, written
     float dt;
 
     HD void operator()(int i) const {
         const auto first = static_cast<uint32_t>(i);
         if (params[tables.clusters[first].material].rigid || tables.clusters[first].firstOfBody != first)
             return;
-        MomentumSums all;
-        Vec3 impulse{0, 0, 0};
-        float fixed = 0;
-        for (size_t k = first; k < tables.clusters.size && tables.clusters[k].firstOfBody == first; ++k) {
-            if (tables.clusters[k].chunks == 0) continue;
-            const uint32_t chunk = tables.clusters[k].firstChunk;
-            all.add(sums[chunk]);
-            impulse += xyz(angularImpulse[chunk]);
-            fixed += angularImpulse[chunk].w;
-        }
+        SoftMomenta body;
+        for (uint32_t k = first; isOfBody(tables, k, first); k += kClustersTogether) body.add(momenta[k]);
         loss[first] = center[first] = {0, 0, 0, 0};
-        if (fixed > 0 || !(all.mass > 0)) return;
-        const RigidMoments spin(all);
-        const float inverse = 1 / all.mass, speed = length(spin.omega), turn = dt * speed;
-        const Vec3 change = spin.angularVelocityOf(inverse * impulse);
+        const float mass = body.sums.mass;
+        if (body.fixed > 0 || !(mass > 0)) return;
+        const RigidMoments spin(body.sums);
+        const float inverse = 1 / mass, speed = length(spin.omega), turn = dt * speed;
+        const Vec3 change = spin.angularVelocityOf(inverse * body.angularImpulse);
         const float most = 2 * turn * turn * speed, size = length(change);
         loss[first] = vec4(size > most ? most / size * change : change, 0.0f);
-        center[first] = vec4(pose[first].center + inverse * all.first, 0.0f);
+        center[first] = vec4(pose[first].center + inverse * body.sums.first, 0.0f);
     }
 };
 

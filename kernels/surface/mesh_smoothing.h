@@ -64,11 +64,9 @@ struct MoveToMean {
             if (own == kContactVertex && partOf(neighbor[k]) == kWallVertex) continue;
             ++degree;
             const Vec3 d = perUnit * (xyz(position[neighbor[k]]) - x);
-            // nothing of what is not finite
-            if (!(fabsf(d.x) < 1e17f && fabsf(d.y) < 1e17f && fabsf(d.z) < 1e17f)) continue;
-            sum[0] += static_cast<int64_t>(d.x);
-            sum[1] += static_cast<int64_t>(d.y);
-            sum[2] += static_cast<int64_t>(d.z);
+            sum[0] += toFixed(d.x);
+            sum[1] += toFixed(d.y);
+            sum[2] += toFixed(d.z);
         }
         const Vec3 total{static_cast<float>(sum[0]) / perUnit, static_cast<float>(sum[1]) / perUnit,
                          static_cast<float>(sum[2]) / perUnit};

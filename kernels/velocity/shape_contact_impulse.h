@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernels/contact/contact_planes.h"
+#include "kernels/contact/rebound.h"
 #include "kernels/contact/wall_impulses.h"
 #include "kernels/velocity/inverse_mass.h"
 #include "kernels/velocity/pass.h"

@@ -4,7 +4,8 @@
 
 #include "core/for_each.h"
 #include "kernels/draw/debug_values.h"
-#include "sim/interaction/group_bounds.h"
+#include "sim/stage/particle_bounds.h"
+#include "sim/stage/row_index.h"
 
 namespace coalesce {
 
@@ -53,11 +54,8 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
                                 request.quantity == Quantity::Residual;
     watchPressure(request.quantity == Quantity::Pressure || request.picked);
     if (needsNeighbors && m_solver.neighborCounts().size != m_world.count()) m_solver.findNeighbors();
-    std::vector<MaterialConstants> constants;
-    for (const Material& material : m_world.materials)
-        constants.push_back(materialConstants(material.properties));
-    m_materials.upload(constants);
-    indexRows();
+    m_materials.set(materialConstants(m_world));
+    findSlots();
     takeQuantity(request.quantity);
     findExtent();
     m_arrays.clear();
@@ -117,15 +115,12 @@ const std::vector<DrawArray>& DrawArrays::update(const DrawRequest& request) {
 
 // Slots of the solid bodies' particles, if there are cloth or ropes. The solver's own table is that of its
 // last substep, and empty before the first.
-void DrawArrays::indexRows() {
+void DrawArrays::findSlots() {
     m_slotOf.resize(0);
     if (std::ranges::none_of(m_world.bodies, [](const SolidBody& b) { return b.clusters == 0; })) return;
-    m_groups.upload(groupConstants(m_world));
+    m_groups.set(groupConstants(m_world));
     m_slotOf.resizeDiscard(m_world.solids.rows());
-    m_world.exec.fillBytes(m_slotOf.view().data, 0xff, m_slotOf.size() * sizeof(uint32_t));  // kNoSlot
-    const ParticleArrays& p = m_world.particles;
-    forEach(m_world.exec, "index drawn rows", int64_t(m_world.count()),
-            IndexParticles{p.id.view(), p.phase.view(), m_groups.view(), m_slotOf.view()});
+    indexRows(m_world, m_groups.view(), m_slotOf.view());
 }
 
 ContactQuery DrawArrays::contactQuery() const {
@@ -160,7 +155,7 @@ void DrawArrays::takeQuantity(Quantity quantity) {
                     WriteContactCount{contactQuery(), m_scalar.view()});
             break;
         case Quantity::Distance:
-            m_groups.upload(groupConstants(m_world));
+            m_groups.set(groupConstants(m_world));
             forEach(m_world.exec, "write signed distances", n,
                     WriteSignedDistance{p.id.view(), p.phase.view(), m_groups.view(),
                                         m_world.solids.rowSdf.view(), m_scalar.view()});
@@ -246,7 +241,7 @@ void DrawArrays::takeAge() {
 }
 
 void DrawArrays::takeResidual() {
-    m_groups.upload(groupConstants(m_world));
+    m_groups.set(groupConstants(m_world));
     if (m_slotOf.size() == 0)
         m_scalar.fillZero();
     else

@@ -10,6 +10,7 @@
 #include "bridge/quantities.h"
 #include "bridge/spring_strains.h"
 #include "core/buffer.h"
+#include "core/mirror.h"
 #include "kernels/draw/draw_quantities.h"
 #include "render/frame/render_frame.h"
 #include "sim/solver/solver.h"
@@ -61,7 +62,7 @@ public:
 private:
     void takeQuantity(Quantity quantity);
     void takeAttribute(Buffer<float>& to);
-    void indexRows();
+    void findSlots();
     void watchPressure(bool wanted);
     void takePressure();
     void takeAge();
@@ -78,8 +79,8 @@ private:
     SpringStrains m_strains;
     Buffer<float> m_scalar;
     Buffer<float> m_dye;
-    Buffer<MaterialConstants> m_materials;
-    Buffer<GroupConstants> m_groups;
+    Mirror<MaterialConstants> m_materials;
+    Mirror<GroupConstants> m_groups;
     Buffer<uint32_t>
         m_slotOf;           // by row of the solid bodies; the solver's own table is that of its last substep
     Buffer<float> m_table;  // by material, or by spawn timestamp

@@ -2,6 +2,7 @@
 
 #include "core/for_each.h"
 #include "kernels/draw/move_evenly.h"
+#include "sim/stage/row_index.h"
 
 namespace coalesce {
 
@@ -28,7 +29,7 @@ MovedWorld::MovedWorld(World& world)
     m_pose.copyFrom(world.solids.pose);
     m_restCenter.copyFrom(world.solids.clusterRestCenter);
     m_moments.resize(world.solids.chunks.size());
-    if (m_moments.size() > 0) indexRows();
+    if (m_moments.size() > 0) findSlots();
 }
 
 MovedWorld::~MovedWorld() {
@@ -40,14 +41,11 @@ MovedWorld::~MovedWorld() {
 }
 
 // The solver's own table is that of its last substep, and empty before the first.
-void MovedWorld::indexRows() {
+void MovedWorld::findSlots() {
     Buffer<GroupConstants> groups(m_world.exec);
     groups.upload(groupConstants(m_world));
-    m_slotOf.resize(m_world.solids.rows());
-    m_world.exec.fillBytes(m_slotOf.view().data, 0xff, m_slotOf.size() * sizeof(uint32_t));  // kNoSlot
-    const ParticleArrays& p = m_world.particles;
-    forEach(m_world.exec, "index moved rows", int64_t(m_world.count()),
-            IndexParticles{p.id.view(), p.phase.view(), groups.view(), m_slotOf.view()});
+    m_slotOf.resizeDiscard(m_world.solids.rows());
+    indexRows(m_world, groups.view(), m_slotOf.view());
 }
 
 void MovedWorld::moveTo(double t) {

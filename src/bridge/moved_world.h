@@ -23,7 +23,7 @@ public:
     void moveTo(double t);  // [s] simulated, since the state; also negative
 
 private:
-    void indexRows();
+    void findSlots();
     void fitPoses();
 
     World& m_world;

@@ -59,10 +59,8 @@ std::optional<ParticleFacts> readParticle(World& world, Solver& solver, uint32_t
     // neighbors and contacts
     if (const View<const int> counts = solver.neighborCounts(); counts.size > facts.slot)
         facts.neighbors = read<int>(exec, counts, facts.slot);
-    std::vector<MaterialConstants> constants;
-    for (const Material& m : world.materials) constants.push_back(materialConstants(m.properties));
     Buffer<MaterialConstants> materials(exec);
-    materials.upload(constants);
+    materials.upload(materialConstants(world));
     Buffer<int32_t> touched(exec, 2);
     touched.fillZero();
     const Contacts contacts = solver.shapeContacts();

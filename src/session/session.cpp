@@ -349,6 +349,7 @@ bool Session::pollFile() {
 
 void Session::load(const std::filesystem::path& state) {
     loadState(*m_world, state);
+    recreateSolver();
     addSpawnedMaterials();
     m_snapshots.clear();
     m_inPast = false;

@@ -241,6 +241,7 @@ TEST(Foam, BirthsFollowTheFormulas) {
                                             .widest = float(kSupport),
                                             .materials = viewOf(materials),
                                             .births = viewOf(births),
+                                            .most = mostBirths(kCount),
                                             .dt = kFrame,
                                             .frame = frame};
         for (int k = 0; k < kCount; ++k) countBirths(k);
@@ -321,6 +322,38 @@ TEST(Foam, BirthsFillTheCylinderAboutThePath) {
     EXPECT_NEAR(way / kBirths, -0.02, 0.0003);
     EXPECT_NEAR(life / kBirths, 2, 0.015);
     EXPECT_NEAR(sideways / kBirths, 0, 0.0004);
+}
+
+// New particles of which each would bring along a thousand markers: those of a frame are counted in 32 bits.
+TEST(Foam, BirthsOfAFrameFitIntoTheirCounters) {
+    const uint64_t range = uint64_t{1} << 32;
+    for (const uint64_t n :
+         {1ull, 1000ull, 214'748ull, 214'749ull, 4'300'000ull, 10'000'000ull, 2'000'000'000ull}) {
+        const auto most = uint64_t(mostBirths(n));
+        EXPECT_LT(2 * n * most, range) << n;  // foam and markers
+        EXPECT_GE(most, std::min<uint64_t>(10'000, range / (2 * n) - 1)) << n << ": no less than fits";
+    }
+
+    PassiveConstants m{};
+    m.smokeSeeds = 1000;
+    const std::vector<PassiveConstants> materials{m};
+    const std::vector<uint32_t> id{1, 2, 3}, phase(3, makePhase(0, 0)), foam{0, 5, 9};
+    std::vector<uint32_t> births(3);
+    const auto count = [&](float most) {
+        const CountMarkers kernel{.id = viewOf(id),
+                                  .phase = viewOf(phase),
+                                  .materials = viewOf(materials),
+                                  .foam = viewOf(foam),
+                                  .births = {births.data(), births.size()},
+                                  .newFrom = 0,
+                                  .most = most,
+                                  .dt = 0.01f,
+                                  .frame = 3};
+        for (int i = 0; i < 3; ++i) kernel(i);
+        return births;
+    };
+    EXPECT_EQ(count(mostBirths(3)), (std::vector<uint32_t>{1000, 1005, 1009}));
+    EXPECT_EQ(count(mostBirths(10'000'000)), (std::vector<uint32_t>{214, 219, 223}));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct Pressures {
 // r: of the particles from the center; forces are the solver's own, or of pairs summed again in double
 Pressures pressuresIn(World& world) {
     OpenWorld open(world);
-    const MaterialConstants m = open.device.hostMaterials[0];
+    const MaterialConstants m = open.device.materials.host()[0];
     const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
     const std::vector<Vec3d> a = tensionOf(open, 1.0 / 120);
     const Vec3d middle = middleOf(x);

@@ -54,7 +54,7 @@ TEST(LiquidKernel, LambdaEqualsTheFormulaOverAllPairs) {
         OpenWorld open(world);
         const size_t n = world.count();
         Buffer<Vec4> xLambda(exec, n);
-        const MaterialConstants& m = open.device.hostMaterials[0];
+        const MaterialConstants& m = open.device.materials.host()[0];
         const SolveDensityLambda<true> kernel{
             .xStar = open.device.xStar.view(),
             .wall = open.device.wall.view(),

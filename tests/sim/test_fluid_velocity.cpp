@@ -121,7 +121,7 @@ TEST_P(Liquid, VorticityOfARigidRotationIsTwiceItsRate) {
     world.addParticles(births);
     OpenWorld open(world);
     if (exec.onCuda()) return;  // the kernel is called here, one particle at a time
-    const MaterialConstants& m = open.device.hostMaterials[0];
+    const MaterialConstants& m = open.device.materials.host()[0];
     Buffer<Vec4> vorticity(exec, world.count());
     const FindVorticity<true> kernel{
         .x = world.particles.x.view(),

@@ -7,6 +7,7 @@
 #include "sim/interaction/pick.h"
 #include "sim/make_bodies.h"
 #include "sim/solid/shape_matching.h"
+#include "sim/stage/row_index.h"
 #include "sim/world/body_factory.h"
 #include "sim/world/cloth_mesh.h"
 #include "support/body_states.h"
@@ -26,6 +27,7 @@ struct OneSubstep {
         world.parameters.solver.substeps = 1;
         world.parameters.solver.frameRate = static_cast<float>(1 / dt);
         beginFrame(world, device, dt);
+        if (!world.bodies.empty()) indexRows(world, device);
         mouseConstraints.beginFrame(world);
         mouseConstraints.applyForces({world, device, neighbors, 0, float(dt)}, bodies);
         MouseConstraints::endFrame(world);

@@ -68,7 +68,7 @@ TEST(ProjectiveDensity, ProjectionIsNextToTheNearestPoint) {
         for (Vec4& p : x) p = vec4(squeeze * xyz(p), p.w);
         world.particles.x.upload(x);
         OpenWorld open(world);
-        const MaterialConstants& m = open.device.hostMaterials[0];
+        const MaterialConstants& m = open.device.materials.host()[0];
         Buffer<Vec4> xLambda(exec, world.count());
         Buffer<float> error(exec, world.count());
         const ProjectDensity<true> kernel{

@@ -82,7 +82,7 @@ TEST_P(Liquid, StrainViscosityEqualsADenseSolve) {
                                                         : perStrain(of, planar) * double{of.strainViscosity} *
                                                               double{of.density} * double{open.step.dt});
             h.push_back(double{of.spacing} * double{of.supportRatio});
-            volume.push_back(double{open.device.hostMaterials[materialOf(one)].volume});
+            volume.push_back(double{open.device.materials.host()[materialOf(one)].volume});
         }
         Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3 * n, 3 * n);
         Eigen::VectorXd b = Eigen::VectorXd::Zero(3 * n);

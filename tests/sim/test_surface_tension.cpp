@@ -147,7 +147,7 @@ TEST_P(Tension, ImpulsesEqualTheSumOverAllPairs) {
     const std::vector<Vec4> x = world.particles.x.download(), v = world.particles.v.download();
     const std::vector<uint32_t> phase = world.particles.phase.download();
     const std::vector<Vec3d> found = tensionOf(open, dt);
-    const auto of = [&](size_t i) { return open.device.hostMaterials[materialOf(phase[i])]; };
+    const auto of = [&](size_t i) { return open.device.materials.host()[materialOf(phase[i])]; };
     std::vector<Vec3d> n(x.size());
     for (size_t i = 0; i < x.size(); ++i)
         for (size_t j = 0; j < x.size(); ++j)

@@ -6,6 +6,7 @@
 
 #include "sim/cloth/cloth_topology.h"
 #include "sim/cloth/tearing.h"
+#include "sim/make_bodies.h"
 #include "sim/make_cloth_meshes.h"
 #include "support/each_backend.h"
 #include "support/each_method.h"
@@ -324,6 +325,39 @@ TEST_P(ClothTearing, TearingANarrowTubeKeepsConstraintsOfTheFarSide) {
                 EXPECT_TRUE(held.contains({std::min(p, q), std::max(p, q)})) << p << ' ' << q << " of " << k;
     }
     EXPECT_EQ(torn, 3 * kRings);
+}
+
+// Neighbors and contacts of the present particles, found between frames to be drawn or measured, are those that a solver
+// finds that knows nothing of the frame before: a cut has made particles since, and the radii of round bodies are by
+// particle.
+TEST_P(ClothTearing, ContactsBetweenFramesAreOfThePresentParticles) {
+    World world(exec);
+    addMaterial(world, solid(MaterialKind::rigid, kD, 1.0f));
+    const uint32_t sheet = addMaterial(world, cloth(kD));
+    addFloor(world);
+    addBall(world, {1, 0.2f, 0}, 0.2f);
+    addCloth(world, makeGrid(12, 12, kD), 0.3f, sheet, {}, {0, 0.02f, 0});
+    Solver solver(world);
+    stepFrames(solver, 3);
+    const size_t before = world.count();
+    world.commands.push_back(Cut{{0.3f * kD, -5, 0}, {0.3f * kD, 5, -9}, {0.3f * kD, 5, 9}});
+    solver.step();
+    ASSERT_GT(world.count(), before);
+    const auto planesOf = [&](Solver& of) {
+        of.findNeighbors();
+        const Contacts contacts = of.shapeContacts();
+        std::vector<uint32_t> start(contacts.start.size);
+        exec.copyToHost(start.data(), contacts.start.data, start.size() * sizeof(uint32_t));
+        std::vector<float> planes(4 * start.back());
+        exec.copyToHost(planes.data(), contacts.planes.data, planes.size() * sizeof(float));
+        return std::pair(start, planes);
+    };
+    const auto [start, planes] = planesOf(solver);
+    Solver fresh(world);
+    const auto [expectedStart, expected] = planesOf(fresh);
+    EXPECT_GT(expected.size(), 100u);
+    EXPECT_EQ(start, expectedStart);
+    EXPECT_EQ(planes, expected);
 }
 
 FOR_EACH_BACKEND(ClothTearing);

@@ -2,7 +2,6 @@
 
 #include "core/for_each.h"
 #include "kernels/cloth/lift_and_drag.h"
-#include "sim/solid/shape_matching.h"
 
 namespace coalesce {
 
@@ -26,7 +25,6 @@ void Aerodynamics::apply(const StepContext& step) {
     const float density = world.parameters.world.airDensity;
     if (solids.triangles.size() == 0 || !device.summary.hasAerodynamics || density == 0) return;
     plan(world);
-    indexRows(world, device);
     constexpr float kPerMeterPerSecond = 4294967296.0f;  // sums of up to 2·10⁹ m/s, to 2⁻³² m/s
     const FixedPointSums sums{m_sums.view(), kPerMeterPerSecond};
     ParticleArrays& p = world.particles;

@@ -74,8 +74,7 @@ void DihedralBending::prepare(const StepContext& step) {
         params.push_back(
             springHold(m.bendStiffness, m.bendCompliance, world.parameters.solver.iterations, step.dt));
     }
-    // an upload waits for the device
-    if (params != m_uploaded) m_params.upload(params), m_uploaded = params;
+    m_params.set(std::move(params));
     m_lambda.resizeDiscard(m_bends.size());
     m_lambda.fillZero();
 }

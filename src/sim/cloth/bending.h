@@ -2,6 +2,7 @@
 // with dihedral bending.
 #pragma once
 
+#include "core/mirror.h"
 #include "kernels/cloth/dihedral_bend.h"
 #include "sim/stage/colored_constraints.h"
 
@@ -30,9 +31,8 @@ private:
 
     Buffer<DihedralBend> m_bends{exec};
     ColoredConstraints m_colored{exec};
-    Buffer<SpringParams> m_params{exec};  // by material
-    std::vector<SpringParams> m_uploaded;
-    Buffer<float> m_lambda{exec};  // by bend
+    Mirror<SpringParams> m_params{exec};  // by material
+    Buffer<float> m_lambda{exec};         // by bend
     uint64_t m_revision = 0;
     // of which the bends were found
     uint64_t m_topology = 0;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/for_each.h"
-#include "sim/solid/shape_matching.h"
 #include "sim/stage/solve_colored.h"
 #include "sim/world/cloth_mesh.h"
 
@@ -66,7 +65,6 @@ void DistanceConstraints::moveAnchors(const StepContext& step) {
     DeviceWorld& device = step.device;
     const SolidTables& solids = world.solids;
     if (solids.anchors.size() == 0) return;
-    indexRows(world, device);
     forEach(exec, "move anchors", solids.anchors.size(),
             MoveAnchors{solids.anchors.view(), device.shapes.of(step.substep).states, solids.slotOf.view(),
                         device.xStar.view()});
@@ -89,8 +87,7 @@ void DistanceConstraints::prepare(const StepContext& step) {
                                  : springHold(m.bendStiffness, m.bendCompliance, iterations, dt));
         params.push_back(springHold(m.tetherStiffness, 0, iterations, dt));
     }
-    // an upload waits for the device
-    if (params != m_uploaded) m_params.upload(params), m_uploaded = params;
+    m_params.set(std::move(params));
     m_lambda.resizeDiscard(solids.springs.size());
     m_lambda.fillZero();
     if (m_sums.size() != 3 * solids.rows()) {

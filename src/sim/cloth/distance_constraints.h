@@ -1,6 +1,7 @@
 // Distance constraints of cloth and ropes: kernels of distance_constraint.h over World::solids.springs.
 #pragma once
 
+#include "core/mirror.h"
 #include "kernels/cloth/anchor_load.h"
 #include "kernels/cloth/distance_constraint.h"
 #include "sim/stage/colored_constraints.h"
@@ -36,9 +37,8 @@ private:
     void solveAveraged(const StepContext& step, const SpringTables& tables);
     void solveByColor(const StepContext& step, const SpringTables& tables);
 
-    Buffer<SpringParams> m_params{exec};  // by material and kind
-    std::vector<SpringParams> m_uploaded;
-    Buffer<float> m_lambda{exec};  // [kg m] by spring
+    Mirror<SpringParams> m_params{exec};  // by material and kind
+    Buffer<float> m_lambda{exec};         // [kg m] by spring
     ColoredConstraints m_colored{exec};
     Buffer<uint32_t> m_share{exec};          // by row
     Buffer<uint32_t> m_attachedShape{exec};  // by row: the shape that it is anchored to

@@ -131,7 +131,7 @@ void Tearing::findTears(const StepContext& step) {
     if (solids.springs.size() == 0 || world.parameters.solver.tearsPerFrame == 0 ||
         std::all_of(limits.begin(), limits.end(), [](float limit) { return limit == 0; }))
         return;
-    if (limits != m_uploaded) m_limit.upload(limits), m_uploaded = limits;
+    m_limit.set(std::move(limits));
     m_torn.resizeDiscard(solids.springs.size());
     forEach(exec, "find tears", solids.springs.size(),
             FindTears{solids.springs.view(), m_limit.view(), solids.slotOf.view(), world.particles.x.view(),

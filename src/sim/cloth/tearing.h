@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/mirror.h"
 #include "kernels/cloth/tear_search.h"
 #include "sim/cloth/cloth_topology.h"
 #include "sim/stage/step_context.h"
@@ -22,8 +23,7 @@ public:
     void updateTopology(World& world, bool torn);
 
 private:
-    Buffer<float> m_limit{exec};  // by index of a SpringParams
-    std::vector<float> m_uploaded;
+    Mirror<float> m_limit{exec};    // by index of a SpringParams
     Buffer<uint32_t> m_torn{exec};  // by spring
 };
 

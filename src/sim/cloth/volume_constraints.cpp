@@ -48,8 +48,7 @@ void VolumeConstraints::prepare(const StepContext& step) {
         factors.push_back(material.properties.pressure);
         m_any |= factors.back() > 0;
     }
-    // an upload waits for the device
-    if (factors != m_uploaded) m_factor.upload(factors), m_uploaded = factors;
+    m_factor.set(std::move(factors));
     m_change.resize(solids.volumeConstraints.size());
     m_sums.resize(m_chunks.size());
     if (m_gradient.size() != 3 * solids.rows()) {

@@ -1,6 +1,7 @@
 // Volume constraints of closed cloth: kernels of volume_constraint.h over World::solids.volumeConstraints.
 #pragma once
 
+#include "core/mirror.h"
 #include "kernels/cloth/volume_constraint.h"
 #include "sim/stage/step_context.h"
 
@@ -28,9 +29,8 @@ private:
 
     Buffer<VolumeChunk> m_chunks{exec};
     Buffer<uint32_t> m_firstChunk{exec};  // by constraint, and the end
-    Buffer<float> m_factor{exec};         // by material
-    std::vector<float> m_uploaded;
-    Buffer<float> m_change{exec};  // by constraint
+    Mirror<float> m_factor{exec};         // by material
+    Buffer<float> m_change{exec};         // by constraint
     Buffer<VolumeSums> m_sums{exec};
     Buffer<int64_t> m_gradient{exec};  // three per row; all 0 between launches
     uint64_t m_topology = 0;           // of which the chunks were made

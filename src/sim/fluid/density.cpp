@@ -46,7 +46,7 @@ void DensityConstraint::gatherTraits(const StepContext& step) {
 }
 
 void DensityConstraint::findLight(const StepContext& step) {
-    const std::vector<MaterialConstants>& materials = step.device.hostMaterials;
+    const std::vector<MaterialConstants>& materials = step.device.materials.host();
     const auto inertia = [](const MaterialConstants& m) { return 1 / (m.inverseMass * m.volume); };
     float heaviest = 0;
     for (const MaterialConstants& m : materials)
@@ -57,7 +57,7 @@ void DensityConstraint::findLight(const StepContext& step) {
     m_active.resize(0);  // keeps its memory
     if (step.world.parameters.fluid.lightIterations == 0 || std::ranges::count(light, 1) == 0) return;
     const size_t n = step.world.count();
-    if (light != m_uploadedLight) m_light.upload(light), m_uploadedLight = light;
+    m_light.set(std::move(light));
     m_active.resizeDiscard(n);
     forEach(exec, "find light fluids", n,
             FindLight{step.world.particles.phase.view(), step.neighbors.lists(), m_light.view(),

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "core/mirror.h"
 #include "kernels/fluid/density_constraint.h"
 #include "sim/stage/neighbors.h"
 #include "sim/stage/step_context.h"
@@ -62,10 +63,9 @@ private:
     Buffer<Vec4> m_xLambda{exec};
     Buffer<Vec4> m_traits{exec};  // of the pair loop, when materials differ
     Buffer<float> m_filled{exec}, m_attraction{exec};
-    Buffer<int32_t> m_light{exec};  // by material: 1
-    std::vector<int32_t> m_uploadedLight;
-    Buffer<float> m_active{exec};  // of FindLight; empty: there is nothing light
-    Buffer<float> m_target{exec};  // of FindInitialCompression; empty: 0
+    Mirror<int32_t> m_light{exec};  // by material: 1
+    Buffer<float> m_active{exec};   // of FindLight; empty: there is nothing light
+    Buffer<float> m_target{exec};   // of FindInitialCompression; empty: 0
     Buffer<float> m_lambdaSums{exec};
     bool m_watched = false;
 };
@@ -77,7 +77,7 @@ int viscosityPasses(const StepContext& step);
 template <class Use>
 void DensityConstraint::withPairs(const StepContext& step, Use&& use) const {
     if (step.device.summary.uniform) {
-        const MaterialConstants& m = step.device.hostMaterials[0];
+        const MaterialConstants& m = step.device.materials.host()[0];
         use(PairTraits<true>{m.support, m.volume, m.viscosity / viscosityPasses(step), m.gradientScale,
                              m.denominator / m.inverseMass, m.attraction, smoothing(m.support)});
     } else {

@@ -43,14 +43,14 @@ void Diffusion::diffuse(const StepContext& step) {
     DeviceWorld& device = step.device;
     std::vector<Attribute>& attributes = world.particles.attributes;
     if (!device.summary.hasFluid) return;
-    const size_t materials = device.hostMaterials.size();
+    const size_t materials = device.materials.host().size();
     std::vector<float> table(attributes.size() * materials, 0);
     std::vector<int> passes(attributes.size(), 0);
     for (size_t a = 0; a < attributes.size(); ++a)
         for (size_t m = 0; m < materials; ++m) {
             const AttributeInfo& info = attributes[a].info;
             if (!diffusesIn(world, info, m)) continue;
-            const MaterialConstants& liquid = device.hostMaterials[m];
+            const MaterialConstants& liquid = device.materials.host()[m];
             const int wanted =
                 diffusionPasses(liquid, info.diffusivity, step.dt, world.parameters.solver.planar);
             const int made = std::min(wanted, kMostDiffusionPasses);
@@ -59,7 +59,7 @@ void Diffusion::diffuse(const StepContext& step) {
             passes[a] = std::max(passes[a], made);
         }
     if (std::ranges::all_of(passes, [](int n) { return n == 0; })) return;
-    if (table != m_uploaded) m_table.upload(table), m_uploaded = table;
+    m_table.set(std::move(table));
 
     const size_t n = world.count();
     const ParticleArrays& p = world.particles;

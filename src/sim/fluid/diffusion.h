@@ -1,6 +1,7 @@
 // Diffusion of attributes (temperature, color) in liquids.
 #pragma once
 
+#include "core/mirror.h"
 #include "sim/stage/neighbors.h"
 #include "sim/stage/step_context.h"
 
@@ -14,9 +15,8 @@ public:
     void diffuse(const StepContext& step);
 
 private:
-    std::vector<float> m_uploaded;  // contents of m_table
-    Buffer<float> m_table{exec};    // [m²/s] by attribute and material
-    Buffer<float> m_number{exec};   // exchanged with the values of an attribute in each pass
+    Mirror<float> m_table{exec};   // [m²/s] by attribute and material
+    Buffer<float> m_number{exec};  // exchanged with the values of an attribute in each pass
     Buffer<Vec4> m_vector{exec};
 };
 

@@ -109,7 +109,6 @@ void MouseConstraints::applyGrabs(const StepContext& step, ShapeMatching& bodies
 
     exec.fillBytes(m_impulses.view(), 0xff);  // kNoSlot
     forEach(exec, "mouse grab", n, FindGrabbedSlots{p.id.view(), m_grabs.view(), m_impulses.view()});
-    indexRows(world, device);
     forEach(exec, "mouse grab", m_grabs.size(),
             SolveGrabs{.grabs = m_grabs.view(),
                        .x = p.x.view(),

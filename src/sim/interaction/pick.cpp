@@ -13,11 +13,8 @@ std::optional<Picked> pick(const World& world, Vec3 origin, Vec3 direction) {
     const size_t n = world.count();
     if (n == 0) return {};
     Exec& exec = world.exec;
-    std::vector<MaterialConstants> constants;
-    for (const Material& material : world.materials)
-        constants.push_back(materialConstants(material.properties));
     Buffer<MaterialConstants> materials(exec);
-    materials.upload(constants);
+    materials.upload(materialConstants(world));
 
     Scratch::Scope scratch(exec);
     const View<float> distance = scratch.take<float>("pick.distance", n);

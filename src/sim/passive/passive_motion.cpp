@@ -9,7 +9,7 @@
 #include "core/scratch.h"
 #include "kernels/passive/advection.h"
 #include "kernels/passive/cloth_barrier.h"
-#include "sim/solid/shape_matching.h"
+#include "sim/stage/row_index.h"
 
 namespace coalesce {
 
@@ -188,6 +188,7 @@ void PassiveMotion::countBirths(const StepContext& step, const DensityConstraint
                                       .widest = widest,
                                       .materials = m_materials.view(),
                                       .births = births,
+                                      .most = mostBirths(n),
                                       .dt = frameLength,
                                       .frame = uint32_t(world.frame)});
     });
@@ -247,6 +248,7 @@ void PassiveMotion::advance(const StepContext& step, const DensityConstraint& de
                          .foam = foam,
                          .births = births,
                          .newFrom = uint32_t(world.passiveCounters.seen),
+                         .most = mostBirths(makers),
                          .dt = frameLength,
                          .frame = uint32_t(world.frame)});
     exclusiveScan(exec, "count births", births, firstBirth);

@@ -149,16 +149,10 @@ void CoupledRows::prepare(const StepContext& step, const BodyConstraints& constr
         clusters.push_back(firmnessOf(m.stiffness, m.compliance, step.dt));
         ownMoment.push_back(m.spacing * m.spacing / 12);
     }
-    // an upload waits for the device
-    std::vector<Firmness> all = springs;
-    all.insert(all.end(), bends.begin(), bends.end());
-    if (all != m_uploaded) {
-        m_springFirmness.upload(springs);
-        m_bendFirmness.upload(bends);
-        m_clusterFirmness.upload(clusters);
-        m_ownMoment.upload(ownMoment);
-        m_uploaded = all;
-    }
+    m_springFirmness.set(std::move(springs));
+    m_bendFirmness.set(std::move(bends));
+    m_clusterFirmness.set(std::move(clusters));
+    m_ownMoment.set(std::move(ownMoment));
 
     m_edges.resizeDiscard(solids.springs.size());
     m_bends.resizeDiscard(constraints.bending.bends().size);

@@ -2,6 +2,7 @@
 // coupled_constraints.h and coupled_solve.h.
 #pragma once
 
+#include "core/mirror.h"
 #include "kernels/projective/coupled_solve.h"
 #include "sim/cloth/bending.h"
 #include "sim/cloth/distance_constraints.h"
@@ -66,9 +67,8 @@ private:
     uint64_t m_plannedBends = 0;  // DihedralBending::revision
 
     // firmness: of springs by springParamsIndex, of bends and clusters by material
-    Buffer<Firmness> m_springFirmness{exec}, m_bendFirmness{exec}, m_clusterFirmness{exec};
-    Buffer<float> m_ownMoment{exec};
-    std::vector<Firmness> m_uploaded;
+    Mirror<Firmness> m_springFirmness{exec}, m_bendFirmness{exec}, m_clusterFirmness{exec};
+    Mirror<float> m_ownMoment{exec};
 
     // linearized constraints
     Buffer<EdgeBlock> m_edges{exec};

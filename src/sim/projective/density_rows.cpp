@@ -34,7 +34,7 @@ template <class Use>
 void DensityRows::withWeights(const StepContext& step, const DensityConstraint& density, Use&& use) const {
     density.withPairs(step, [&]<class Pairs>(const Pairs& pairs) {
         if constexpr (isUniform<Pairs>) {
-            const MaterialConstants& liquid = step.device.hostMaterials[0];
+            const MaterialConstants& liquid = step.device.materials.host()[0];
             const float weight = step.dt * step.dt * liquid.densityWeight;
             use(pairs, DensityWeights<true>{weight, weight * liquid.inverseMass});
         } else {

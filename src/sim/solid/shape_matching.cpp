@@ -6,6 +6,7 @@
 #include "kernels/motion/integrate.h"
 #include "kernels/velocity/integrate_velocity.h"
 #include "sim/stage/integration.h"
+#include "sim/stage/row_index.h"
 
 namespace coalesce {
 
@@ -25,14 +26,6 @@ ClusterParams clusterParams(const MaterialProperties& m, int iterations, float d
 
 }  // namespace
 
-void indexRows(World& world, const DeviceWorld& device) {
-    const ParticleArrays& p = world.particles;
-    const View<uint32_t> slotOf = world.solids.slotOf.view();
-    world.exec.fillBytes(slotOf, 0xff);  // kNoSlot
-    forEach(world.exec, "index particles", world.count(),
-            IndexParticles{p.id.view(), p.phase.view(), device.groups.view(), slotOf});
-}
-
 void ShapeMatching::indexParticles(const StepContext& step) {
     World& world = step.world;
     DeviceWorld& device = step.device;
@@ -51,8 +44,7 @@ void ShapeMatching::indexParticles(const StepContext& step) {
         m_soft |= isShapeMatched(material.properties) && !params.back().rigid;
         m_flows |= params.back().yield > 0 && params.back().creep > 0;
     }
-    // an upload waits for the device
-    if (params != m_uploaded) m_params.upload(params), m_uploaded = params;
+    m_params.set(std::move(params));
     const bool projective = world.parameters.solver.method == Method::projective;
     m_lambda.resizeDiscard(m_soft && !projective ? solids.memberRestPosition.size() : 0);
     m_lambda.fillZero();
@@ -250,10 +242,11 @@ void ShapeMatching::findSoftLoss(const StepContext& step) {
     // under the method velocity x* follows later
     const bool velocity = step.world.parameters.solver.method == Method::velocity;
     const View<const Vec4> end = velocity ? step.world.particles.x.view() : step.device.xStar.view();
-    m_sums.resize(solids.chunks.size());
-    m_angularImpulse.resize(solids.chunks.size());
-    m_loss.resize(solids.clusters.size());
-    m_center.resize(solids.clusters.size());
+    const size_t clusters = solids.clusters.size();
+    m_softChunks.resizeDiscard(solids.chunks.size());
+    m_softClusters.resizeDiscard(clusters);
+    m_softLoss.resizeDiscard(clusters);
+    m_softCenter.resizeDiscard(clusters);
     forEach(exec, "soft momentum", solids.chunks.size(),
             SumSoftMomenta{.tables = solids.view(),
                            .params = m_params.view(),
@@ -262,19 +255,19 @@ void ShapeMatching::findSoftLoss(const StepContext& step) {
                            .v = step.world.particles.v.view(),
                            .pose = solids.pose.view(),
                            .lambda = m_lambda.view(),
-                           .sums = m_sums.view(),
-                           .angularImpulse = m_angularImpulse.view(),
+                           .momenta = m_softChunks.view(),
                            .dt = step.dt});
-    forEach(exec, "soft momentum of clusters", solids.clusters.size(),
-            SumSoftClusters{solids.view(), m_params.view(), m_sums.view(), m_angularImpulse.view()});
-    forEach(exec, "spin that soft bodies lose", solids.clusters.size(),
+    forEach(exec, "soft momentum of clusters", clusters,
+            SumSoftClusters{solids.view(), m_params.view(), m_softChunks.view(), m_softClusters.view()});
+    forEach(exec, "soft momentum of clusters", clusters,
+            AddSoftClusters{solids.view(), m_params.view(), m_softClusters.view()});
+    forEach(exec, "spin that soft bodies lose", clusters,
             FindSoftLoss{.tables = solids.view(),
                          .params = m_params.view(),
                          .pose = solids.pose.view(),
-                         .sums = m_sums.view(),
-                         .angularImpulse = m_angularImpulse.view(),
-                         .loss = m_loss.view(),
-                         .center = m_center.view(),
+                         .momenta = m_softClusters.view(),
+                         .loss = m_softLoss.view(),
+                         .center = m_softCenter.view(),
                          .dt = step.dt});
 }
 
@@ -384,8 +377,8 @@ void ShapeMatching::returnSpin(World& world) {
     forEach(exec, "spin of soft bodies", solids.rows(),
             ReturnSpin{.tables = solids.view(),
                        .params = m_params.view(),
-                       .loss = m_loss.view(),
-                       .center = m_center.view(),
+                       .loss = m_softLoss.view(),
+                       .center = m_softCenter.view(),
                        .x = world.particles.x.view(),
                        .v = world.particles.v.view()});
 }

@@ -2,15 +2,13 @@
 // over the tables of World::solids.
 #pragma once
 
+#include "core/mirror.h"
 #include "kernels/solid/plasticity.h"
 #include "kernels/solid/rigid_motion.h"
 #include "kernels/solid/soft_spin.h"
 #include "sim/stage/step_context.h"
 
 namespace coalesce {
-
-// Writes SolidTables::slotOf for the current storage order of the particles.
-void indexRows(World& world, const DeviceWorld& device);
 
 class ShapeMatching : Stage {
 public:
@@ -82,11 +80,11 @@ private:
     Buffer<ClusterMoments> m_moments{exec};
     Buffer<MomentumSums> m_sums{exec};
     Buffer<Vec4> m_lambda{exec};
-    Buffer<ClusterParams> m_params{exec};  // by material
-    std::vector<ClusterParams> m_uploaded;
-    Buffer<Vec4> m_loss{exec};  // [rad/s] of rigid clusters, and of soft bodies by first cluster
-    Buffer<Vec4> m_angularImpulse{exec}, m_center{exec};      // of soft bodies, see soft_spin.h
-    Buffer<Vec4> m_linear{exec}, m_omega{exec};               // of rigid clusters [m/s], [rad/s]
+    Mirror<ClusterParams> m_params{exec};  // by material
+    Buffer<Vec4> m_loss{exec};             // [rad/s] of rigid clusters
+    Buffer<SoftMomenta> m_softChunks{exec}, m_softClusters{exec};
+    Buffer<Vec4> m_softLoss{exec}, m_softCenter{exec};  // of soft bodies by first cluster, see FindSoftLoss
+    Buffer<Vec4> m_linear{exec}, m_omega{exec};         // of rigid clusters [m/s], [rad/s]
     Buffer<Vec4> m_chunkDefect{exec}, m_clusterDefect{exec};  // of soft clusters, see SumClusterDefects
     Buffer<Vec4> m_bodySdf{exec};
     Buffer<ContactMoments> m_contactMoments{exec};

@@ -1,9 +1,11 @@
 #include "sim/solver/capacity.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sim/stage/neighbors.h"
+#include "sim/stage/particle_bounds.h"
 
 namespace coalesce {
 
@@ -17,18 +19,14 @@ int roundedUp(double wanted, int multiple) {
 
 void planKeys(const World& world, DeviceWorld& device) {
     const float inverse = 1 / Neighbors::cellSize(world, device.summary);
-    int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-    bool first = true;
-    for (const Vec4& p : world.particles.x.download()) {
-        const int cell[3] = {cellCoordinate(p.x, inverse), cellCoordinate(p.y, inverse),
-                             cellCoordinate(p.z, inverse)};
-        for (int k = 0; k < 3; ++k) {
-            low[k] = first ? cell[k] : std::min(low[k], cell[k]);
-            high[k] = first ? cell[k] : std::max(high[k], cell[k]);
-        }
-        first = false;
-    }
-    device.capacity.keys = Neighbors::planKeys(low, high);
+    Buffer<IntegerBox> box(world.exec, 1);
+    const Bounds bounds = boundsOfParticles(world, box).value_or(Bounds{{0, 0, 0}, {0, 0, 0}});
+    const auto cellOf = [&](Vec3 p) {
+        return std::array{cellCoordinate(p.x, inverse), cellCoordinate(p.y, inverse),
+                          cellCoordinate(p.z, inverse)};
+    };
+    const std::array<int32_t, 3> low = cellOf(bounds.low), high = cellOf(bounds.high);
+    device.capacity.keys = Neighbors::planKeys(low.data(), high.data());
 }
 
 void planCapacities(const World& world, DeviceWorld& device) {

@@ -8,33 +8,24 @@ namespace coalesce {
 namespace {
 
 void uploadMaterials(World& world, DeviceWorld& device, double dt) {
-    device.hostMaterials.clear();
-    for (const Material& material : world.materials) {
-        const MaterialProperties& p = material.properties;
-        const float massRatio = world.parameters.fluid.massRatio;
-        MaterialConstants m = materialConstants(p, world.parameters.solver.planar, dt,
-                                                inertialDensity(p, world.materials, massRatio));
-        m.virtualMass = hasVirtualMass(p, world.materials, massRatio);
-        m.forceFieldMask = fieldsOnMaterial(world, material.name);
-        device.hostMaterials.push_back(m);
-    }
-    CHECK(!device.hostMaterials.empty());
-    CHECK_LE(device.hostMaterials.size(), size_t{kMaxMaterials});
-    device.summary = summarize(device.hostMaterials);
+    std::vector<MaterialConstants> materials = materialConstants(world, dt);
+    CHECK(!materials.empty());
+    CHECK_LE(materials.size(), size_t{kMaxMaterials});
+    device.summary = summarize(materials);
     // drops differ from the other particles of their material
     device.summary.hasSplashes = hasSplashes(world);
     if (device.summary.hasSplashes) device.summary.uniform = false;
-    device.materials.upload(device.hostMaterials);
+    device.materials.set(std::move(materials));
 }
 
 }  // namespace
 
 void beginFrame(World& world, DeviceWorld& device, double dt, int substeps) {
     uploadMaterials(world, device, dt);
-    device.groups.upload(groupConstants(world));
-    device.forceFields.upload(fieldConstants(world, world.time));
+    device.groups.set(groupConstants(world));
+    device.forceFields.set(fieldConstants(world, world.time));
     device.shapes.upload(world, world.shapes, dt, substeps);
-    device.boundary.upload(world, device.hostMaterials);
+    device.boundary.upload(world, device.materials.host());
     planCapacities(world, device);
     clearStatus(device);
 }

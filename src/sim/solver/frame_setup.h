@@ -9,8 +9,8 @@ namespace coalesce {
 // clears the status. dt: of one substep [s].
 void beginFrame(World& world, DeviceWorld& device, double dt, int substeps = 1);
 
-// Where friction remembers, each particle has a slip, zero at
-// first. It is state: not for those who only look.
+// Where friction remembers, each particle has a slip, zero at first. It is state: for frames that are simulated, not
+// for findNeighbors().
 void keepSlip(World& world, const DeviceWorld& device);
 
 void clearStatus(DeviceWorld& device);

@@ -10,6 +10,7 @@
 #include "sim/solver/stages.h"
 #include "sim/solver/velocity.h"
 #include "sim/stage/kinematics.h"
+#include "sim/stage/row_index.h"
 #include "sim/world/time_step.h"
 
 namespace coalesce {
@@ -118,6 +119,7 @@ void Solver::solveFrame(double dt, Status& status) {
     stages.mouse.beginFrame(m_world);
     Exec::Batch batch(m_world.exec);
     for (;;) {
+        if (!m_world.bodies.empty()) indexRows(m_world, device);
         for (step.substep = 0; step.substep < step.substeps; ++step.substep) {
             solveSubstep(stages, step);
             batch.flush();
@@ -165,6 +167,7 @@ void Solver::findNeighbors(const StepContext& step) {
     for (;;) {
         device.xStar.copyFrom(m_world.particles.x);
         m_stages->neighbors.build(step);
+        device.ballRadius.resize(0);  // those of the last substep are in another order
         m_stages->shapeContacts.find(step);
         Status status;
         status.worst = readStatus(m_world, device);
@@ -175,7 +178,7 @@ void Solver::findNeighbors(const StepContext& step) {
 
 void Solver::beginPassives() {
     Stages& stages = *m_stages;
-    stages.device.groups.upload(groupConstants(m_world));
+    stages.device.groups.set(groupConstants(m_world));
     stages.passive.beginFrame(m_world, stages.device);
     m_passivesFrom = m_world.time;
 }

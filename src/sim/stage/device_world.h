@@ -32,9 +32,9 @@ struct DeviceWorld {
     explicit DeviceWorld(Exec& e) : exec(e) {}
 
     Exec& exec;
-    Buffer<MaterialConstants> materials{exec};
-    Buffer<GroupConstants> groups{exec};
-    Buffer<ForceFieldConstants> forceFields{exec};
+    Mirror<MaterialConstants> materials{exec};
+    Mirror<GroupConstants> groups{exec};
+    Mirror<ForceFieldConstants> forceFields{exec};
     ShapesOnDevice shapes{exec};
     BoundarySamples boundary{exec};
     Buffer<StatusBlock> status{exec, 1};
@@ -46,8 +46,7 @@ struct DeviceWorld {
     Buffer<Vec4> wall{exec};         // ∇φ_wall, φ_wall
     Capacities capacity;
 
-    std::vector<MaterialConstants> hostMaterials;
-    MaterialSummary summary;  // of hostMaterials
+    MaterialSummary summary;  // of materials
 };
 
 }  // namespace coalesce

@@ -2,19 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace coalesce {
-
-template <class T>
-bool ShapesOnDevice::Mirror<T>::set(std::vector<T> now) {
-    if (now.size() == host.size() &&
-        (now.empty() || std::memcmp(now.data(), host.data(), now.size() * sizeof(T)) == 0))
-        return false;
-    buffer.upload(now);
-    host = std::move(now);
-    return true;
-}
 
 void ShapesOnDevice::upload(const World& world, std::span<const Shape> shapes, double dt, int substeps) {
     m_dt = dt;
@@ -153,7 +142,7 @@ void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, do
     for (const uint32_t k : boxed) own.push_back(boundsOf(shapes[k]));
     for (int substep = 0; substep < m_substeps; ++substep) {
         for (size_t b = 0; b < boxed.size(); ++b) {
-            const ShapeState& s = m_states.host[size_t(substep) * m_count + boxed[b]];
+            const ShapeState& s = m_states.host()[size_t(substep) * m_count + boxed[b]];
             boxes[b] = sweptBounds(own[b], {s.previous.position, s.previous.rotation},
                                    {s.present.position, s.present.rotation});
         }
@@ -168,8 +157,8 @@ void ShapesOnDevice::uploadStates(std::span<const Shape> shapes, double time, do
 }
 
 ShapeSet ShapesOnDevice::of(int substep) const {
-    return {m_states.buffer.view().subview(size_t(substep) * m_count, m_count),
-            m_everywhere.buffer.view(),
+    return {m_states.view().subview(size_t(substep) * m_count, m_count),
+            m_everywhere.view(),
             m_nodes.view().subview(size_t(substep) * m_nodesOfTree, m_nodesOfTree),
             {m_planes.view(), m_grids.view(), m_distances.view(), m_motions.view(), m_meshNodes.view(),
              m_triangles.view()}};

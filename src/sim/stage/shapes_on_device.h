@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/buffer.h"
+#include "core/mirror.h"
 #include "kernels/contact/triggers.h"
 #include "sim/world/world.h"
 
@@ -25,13 +26,13 @@ public:
 
     ShapeSet of(int substep) const;
     std::span<const ShapeState> statesOf(int substep) const {  // on the host
-        return std::span(m_states.host).subspan(size_t(substep) * m_count, m_count);
+        return std::span(m_states.host()).subspan(size_t(substep) * m_count, m_count);
     }
     bool anyDeforms() const { return m_anyDeforms; }    // any field of a deforming surface
     bool hasForms() const { return !m_forms.empty(); }  // any convex, sdf or mesh
     bool hasMeshes() const { return m_triangles.size() > 0; }
     ShapeLoads loads();
-    View<const Trigger> triggers() const { return m_triggers.buffer.view(); }
+    View<const Trigger> triggers() const { return m_triggers.view(); }
 
     int substeps() const { return m_substeps; }  // of the frame whose poses are uploaded
 
@@ -39,14 +40,6 @@ private:
     bool uploadGeometry(std::span<const Shape> shapes);  // true: the forms have changed
     void uploadStates(std::span<const Shape> shapes, double time, double dt, bool formsChanged);
 
-    // An array that is uploaded only when it has changed.
-    template <class T>
-    struct Mirror {
-        explicit Mirror(Exec& exec) : buffer(exec) {}
-        Buffer<T> buffer;
-        std::vector<T> host;
-        bool set(std::vector<T> now);  // true: it has changed
-    };
     // The range of a form in the tables.
     struct Form {
         std::shared_ptr<const ShapeGeometry> geometry;

@@ -8,10 +8,7 @@ namespace coalesce {
 void AnisotropicKernels::fit(World& world, const NeighborLists& neighbors) {
     const size_t n = world.count();
     CHECK_EQ(neighbors.count.size, n);
-    std::vector<MaterialConstants> constants;
-    for (const Material& material : world.materials)
-        constants.push_back(materialConstants(material.properties));
-    m_materials.upload(constants);
+    m_materials.set(materialConstants(world));
     m_smooth.resizeDiscard(n);
     for (Buffer<Vec4>& axis : m_axis) axis.resizeDiscard(n);
     forEach(exec, "fit ellipsoids", n,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/buffer.h"
+#include "core/mirror.h"
 #include "kernels/search/neighbor_lists.h"
 #include "sim/stage/step_context.h"
 
@@ -19,7 +20,7 @@ public:
     View<const Vec4> axis(int k) const { return m_axis[k].view(); }  // unit axis, half-length [m]
 
 private:
-    Buffer<MaterialConstants> m_materials{exec};
+    Mirror<MaterialConstants> m_materials{exec};
     Buffer<Vec4> m_smooth{exec};
     Buffer<Vec4> m_axis[3]{Buffer<Vec4>(exec), Buffer<Vec4>(exec), Buffer<Vec4>(exec)};
 };

@@ -194,6 +194,20 @@ static float restReach(const MaterialProperties& m) {
     return m.plasticYield > 0 && m.plasticCreep > 0 ? 0.96f : 1.02f;
 }
 
+std::vector<MaterialConstants> materialConstants(const World& world, double dt) {
+    std::vector<MaterialConstants> constants;
+    const float massRatio = world.parameters.fluid.massRatio;
+    for (const Material& material : world.materials) {
+        const MaterialProperties& p = material.properties;
+        MaterialConstants m = materialConstants(p, world.parameters.solver.planar, dt,
+                                                inertialDensity(p, world.materials, massRatio));
+        m.virtualMass = hasVirtualMass(p, world.materials, massRatio);
+        m.forceFieldMask = fieldsOnMaterial(world, material.name);
+        constants.push_back(m);
+    }
+    return constants;
+}
+
 std::vector<GroupConstants> groupConstants(const World& world) {
     std::vector<GroupConstants> groups;
     for (const Group& group : world.groups) {

@@ -5,7 +5,7 @@
 #include "checks/shape_distance.h"
 #include "scene/build/build.h"
 #include "scene/build/groups.h"
-#include "sim/interaction/group_bounds.h"
+#include "sim/stage/particle_bounds.h"
 #include "view/viewport/vectors.h"
 
 namespace coalesce {

@@ -1,17 +1,17 @@
-// Bounds of groups, against a search over all particles.
+// Bounds of particles, against a search over all particles.
 #include <algorithm>
 #include <gtest/gtest.h>
 
-#include "sim/interaction/group_bounds.h"
 #include "sim/make_bodies.h"
+#include "sim/stage/particle_bounds.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
 namespace {
 
-class GroupBounds : public EachBackend {};
+class ParticleBounds : public EachBackend {};
 
-TEST_P(GroupBounds, ContainTheParticlesOfTheirGroupsOnly) {
+TEST_P(ParticleBounds, ContainTheParticlesOfTheirGroupsOnly) {
     World world(exec);
     addMaterial(world, water(0.05f));
     const uint32_t rock = addMaterial(world, solid(MaterialKind::rigid, 0.05f));
@@ -43,7 +43,7 @@ TEST_P(GroupBounds, ContainTheParticlesOfTheirGroupsOnly) {
     EXPECT_FALSE(boundsOfGroups(World(exec), 0, 1)) << "no particles";
 }
 
-FOR_EACH_BACKEND(GroupBounds);
+FOR_EACH_BACKEND(ParticleBounds);
 
 }  // namespace
 }  // namespace coalesce::test

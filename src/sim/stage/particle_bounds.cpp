@@ -1,4 +1,4 @@
-#include "sim/interaction/group_bounds.h"
+#include "sim/stage/particle_bounds.h"
 
 #include "core/for_each.h"
 #include "kernels/search/position_bounds.h"
