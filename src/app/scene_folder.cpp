@@ -41,12 +41,14 @@ std::filesystem::path shippedPresets() {
 std::filesystem::path sceneFile(const std::string& name) {
     namespace fs = std::filesystem;
     std::error_code ignored;
-    if (fs::exists(name, ignored)) return name;
+    const bool folder =
+        fs::is_directory(name, ignored);  // may bear the name of the scene whose results it holds
+    if (fs::exists(name, ignored) && !folder) return name;
     // "dam_break" and "scenes/dam_break.json" work from any folder
     const fs::path file = fs::path(name).stem().string() + ".json";
     const bool ours = fs::path(name).parent_path().empty() || fs::path(name).parent_path() == "scenes";
     if (ours && fs::exists(sceneFolder() / file, ignored)) return sceneFolder() / file;
-    if (isBareName(name)) {
+    if (isBareName(name) && !folder) {
         if (fs::exists(name + ".json", ignored))
             fail(Exit::Scene, name, "there is no scene of this name. Did you mean \"" + name + ".json\"?",
                  "Names are those of coalesce list; a file is named with its extension.");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "scene/build/body_form.h"
 #include "sim/world/time_step.h"
@@ -51,17 +52,24 @@ void hintAtSpin(const Scene& scene, double dt, std::vector<std::string>& out) {
     }
 }
 
-// Nearly as heavy as a liquid: such bodies float too deep; slightly heavier ones stop above the floor.
+// Nearly as heavy as a liquid: such bodies float too deep, or no more; slightly heavier ones stop above the floor.
 void hintAtFloating(const Scene& scene, std::vector<std::string>& out) {
     constexpr double kLight = 0.8, kHeavy = 1.15;  // of the density of the liquid
-    if (scene.parameters.solver.method != Method::position) return;
-    for (const Material* solid : usedOfKind(scene, MaterialKind::rigid))
+    // measured with position; of the other methods where a body stays below
+    const bool measured = scene.parameters.solver.method == Method::position;
+    std::vector<const Material*> solids = usedOfKind(scene, MaterialKind::soft);
+    if (measured) std::ranges::copy(usedOfKind(scene, MaterialKind::rigid), std::back_inserter(solids));
+    for (const Material* solid : solids)
         for (const Material* liquid : usedOfKind(scene, MaterialKind::fluid)) {
             const double ratio = double{solid->properties.density} / double{liquid->properties.density};
             if (ratio < kLight || ratio > kHeavy || ratio == 1) continue;
             const char* const deep =
-                "it floats too deep, ice (0.9) by 0.06 of its volume with 2 substeps and 0.05 "
-                "with 4, by 0.04 and 0.03 with balls of eight spacings";
+                solid->properties.kind == MaterialKind::soft
+                    ? "it floats too deep, a soft ball of 0.8 by 0.15 of its volume with 2 substeps; one "
+                      "of 0.9 sinks and stays below unless there are 8"
+                    : "it floats too deep, ice (0.9) by 0.06 of its volume with 2 substeps and 0.05 "
+                      "with 4, by 0.04 and 0.03 with balls of eight spacings; what has fallen to the floor "
+                      "stays there with 2 substeps, because no water gets below it";
             const char* const low =
                 "a body one tenth heavier than its liquid stops on the last two layers of particles";
             out.push_back(fmt::format("material {} has {:.3g} of the density of {}: {}", solid->name, ratio,
@@ -78,7 +86,8 @@ void hintAtHeaps(const Scene& scene, std::vector<std::string>& out) {
         if (material->properties.staticFriction > 0)
             out.push_back(
                 fmt::format("material {}: its heaps flatten slowly (from 34° to 22° in 12 s) unless "
-                            "contacts.presliding is set; with 1 they rest",
+                            "contacts.presliding is set: 0.1, or 1 where they must not move at all. Give "
+                            "blocks a jitter of 0.3 with it; an exact lattice stands as a cube",
                             material->name));
 }
 

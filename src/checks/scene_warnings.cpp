@@ -199,15 +199,36 @@ void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
                         markers, capacity));
 }
 
+bool isAnalytic(const Shape& shape) {
+    return shape.kind == ShapeKind::plane || shape.kind == ShapeKind::box ||
+           shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule;
+}
+
+void warnOfNozzles(const Scene& scene, std::vector<std::string>& out) {
+    for (const Emitter& emitter : scene.emitters)
+        for (const Shape& shape : scene.shapes)
+            if (isAnalytic(shape) && shape.container && !shape.trigger && emitter.on.empty() &&
+                ShapeDistance(shape, 0)(toDouble(emitter.properties.position)) <
+                    -scene.materials[emitter.material].properties.spacing)
+                out.push_back(fmt::format(
+                    "emitter {}: its nozzle is outside container {}, which pulls in what it emits: move the "
+                    "nozzle, or enlarge the container",
+                    emitter.name, shape.name));
+}
+
 // Loose particles and solid bodies that start deep in a shape, beyond the layer at a face, are pushed out of it;
-// the usual cause is a box or sphere that should be a container. Those that start outside a container are pulled
-// in. Shapes of solids, whose geometry is not built yet, are left out.
+// the usual cause is a box or sphere that should be a container. Particles of all kinds that start outside a container
+// are pulled in. Shapes of solids, whose geometry is not built yet, are left out.
 void warnOfShapes(const Scene& scene, SceneWarnings& found) {
+    constexpr std::ptrdiff_t kFew = 20;  // of a sheet or rope, a twentieth outside does not matter
     for (size_t b = 0; b < scene.bodies.size(); ++b) {
         const Body& body = scene.bodies[b];
         const MaterialKind kind = scene.materials[body.material].properties.kind;
-        const bool held = body.pinned || body.pin || !body.attach.empty();
-        if (body.at > 0 || held || kind == MaterialKind::cloth || kind == MaterialKind::rope) continue;
+        if (body.at > 0 || body.pinned) continue;
+        // what is held at some points, and sheets and ropes, may begin in a shape that they hang on, and their edges
+        // in a wall
+        const bool hangs =
+            body.pin || !body.attach.empty() || kind == MaterialKind::cloth || kind == MaterialKind::rope;
         const auto form = formOf(scene, body);
         std::vector<Vec3> points;
         for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
@@ -219,14 +240,14 @@ void warnOfShapes(const Scene& scene, SceneWarnings& found) {
         const Vec3 center = 0.5f * (low + high);
         const double reach = length(high - center), depth = 0.75 * spacingOf(scene, body);
         for (const Shape& shape : scene.shapes) {
-            const bool analytic = shape.kind == ShapeKind::plane || shape.kind == ShapeKind::box ||
-                                  shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule;
-            if (!analytic || shape.trigger || (shape.collisionMask & body.collisionMask) == 0) continue;
+            if (!isAnalytic(shape) || shape.trigger || (shape.collisionMask & body.collisionMask) == 0)
+                continue;
+            if (hangs && !shape.container) continue;
             const ShapeDistance distance(shape, 0);
             if (distance(toDouble(center)) > reach) continue;
             const auto inside = std::count_if(points.begin(), points.end(),
                                               [&](const Vec3& x) { return distance(toDouble(x)) < -depth; });
-            if (inside == 0) continue;
+            if (inside == 0 || (hangs && inside * kFew < std::ptrdiff_t(points.size()))) continue;
             if (shape.container) {
                 out.push_back(fmt::format(
                     "body {}: {} of its {} particles start outside container {}, which pulls them in: "
@@ -441,6 +462,7 @@ SceneWarnings warningsOf(const Scene& scene, size_t mostCompared) {
     warnOfOpacity(scene, found.warnings);
     if (countParticles(scene) <= mostCompared) {
         warnOfOverlaps(scene, found);
+        warnOfNozzles(scene, found.warnings);
         warnOfShapes(scene, found);
     }
     hintAtThinShapes(scene, found.hints);

@@ -1,6 +1,7 @@
 #include "export/exporter.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/whole_file.h"
 #include "geometry/mesh/mesh_vdb.h"
@@ -9,7 +10,11 @@ namespace coalesce {
 
 namespace {
 constexpr size_t kQueueLength = 2;  // tables; bounds the memory when the disk is the bottleneck
+
+std::string fileOf(const std::string& name, uint64_t frame, const std::string& ending) {
+    return fmt::format("{}_{:06}.{}", name, frame, ending);
 }
+}  // namespace
 
 Exporter::Exporter(const ExportOptions& options) : m_options(options) {
     checkSurfaceOptions(options.surface);
@@ -82,9 +87,12 @@ void Exporter::write(const ParticleTable& table, const std::string& name, Export
 std::string Exporter::write(const std::string& name, uint64_t frame, ExportFormat format,
                             const std::string& content) {
     const std::string& ending = exportFormatNames()[size_t(format)];
-    const std::string file = fmt::format("{}_{:06}.{}", name, frame, ending);
+    const std::string file = fileOf(name, frame, ending);
     writeFile(m_options.folder / file, content);
-    if (format != ExportFormat::vtp) m_sequences.try_emplace(name + "." + ending, file);
+    if (format != ExportFormat::vtp) {
+        const auto sequence = m_sequences.try_emplace(name + "." + ending, name, file, frame).first;
+        sequence->second.last = frame;
+    }
     ++m_files;
     return file;
 }
@@ -93,7 +101,24 @@ std::vector<std::string> Exporter::toOpen() const {
     std::vector<std::string> files;
     for (const auto& [name, stage] : m_stages) files.push_back(name + ".usda");
     for (const auto& [name, entries] : m_series) files.push_back(name + ".pvd");
-    for (const auto& [sequence, first] : m_sequences) files.push_back(first);
+    for (const auto& [ending, sequence] : m_sequences) files.push_back(sequence.first);
+    return files;
+}
+
+std::vector<std::string> Exporter::leftByLongerRun() const {
+    std::vector<std::string> files;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(m_options.folder, ignored)) {
+        const std::string file = entry.path().filename().string();
+        for (const auto& [key, sequence] : m_sequences) {
+            if (!file.starts_with(sequence.name + "_")) continue;
+            uint64_t frame = 0;
+            std::from_chars(file.data() + sequence.name.size() + 1, file.data() + file.size(), frame);
+            const std::string ending = key.substr(sequence.name.size() + 1);
+            if (frame > sequence.last && file == fileOf(sequence.name, frame, ending)) files.push_back(file);
+        }
+    }
+    std::ranges::sort(files);
     return files;
 }
 

@@ -44,6 +44,8 @@ public:
     size_t finish();
     // Then: the files that other programs open, in the folder: stages, series, and of each sequence the first.
     std::vector<std::string> toOpen() const;
+    // And those of its sequences that an earlier, longer run left there: other programs read them as their last frames.
+    std::vector<std::string> leftByLongerRun() const;
 
 private:
     struct Job {
@@ -53,6 +55,10 @@ private:
         VolumeFrame volumes;                    // for vdb
         double frameRate = 60;
         bool onlyPassives = false;
+    };
+    struct Sequence {
+        std::string name, first;  // NAME; file of its first frame
+        uint64_t last;            // frame
     };
     void write(const Job& job);
     void write(const ParticleTable& table, const std::string& name, ExportFormat format);
@@ -65,7 +71,7 @@ private:
     size_t m_files = 0;
     std::map<std::string, StageWriter> m_stages;               // by name
     std::map<std::string, std::vector<SeriesEntry>> m_series;  // .vtp files by name
-    std::map<std::string, std::string> m_sequences;            // first file by name and format
+    std::map<std::string, Sequence> m_sequences;               // by name and format, without series
     std::optional<BackgroundQueue<Job>> m_queue;               // last: its thread uses the other members
 };
 

@@ -11,6 +11,7 @@
 #include "scene/format/writer.h"
 #include "scene/timeline/interpolation.h"
 #include "scene/timeline/timeline.h"
+#include "sim/world/time_step.h"
 
 namespace coalesce {
 
@@ -57,7 +58,7 @@ double durationOf(const Replay& replay, const Scene& scene) {
                 scale = edit->numbers.at(0);
         seconds += scale / frameRate;
     }
-    return seconds;
+    return wholeNanoseconds(seconds);
 }
 
 // A key that is held pours or blows in every frame: the same command, until the end of the last one.

@@ -16,6 +16,7 @@
 #include "scene/timeline/timeline.h"
 #include "sim/state/state_file.h"
 #include "sim/state/state_hash.h"
+#include "sim/world/time_step.h"
 
 namespace coalesce {
 
@@ -367,7 +368,7 @@ std::string RunReport::json() const {
                                 {"particles", c.particles},
                                 {"frames", c.frames},
                                 {"substeps", c.substeps},
-                                {"seconds", c.simulated},
+                                {"seconds", wholeNanoseconds(c.simulated)},
                                 {"msPerFrame", c.msPerFrame},
                                 {"bytesPerParticle", c.bytesPerParticle},
                                 {"hash", fmt::format("{:016x}", c.hash)},

@@ -70,6 +70,22 @@ TEST_F(Program, MeshesOnAFullDiskLeaveNoPartialFiles) {
     EXPECT_TRUE(readText(to + "/" + name) == whole);
 }
 
+// Frames that a longer run left in the folder would be read as the last ones of this run.
+TEST_F(Program, ExportsNameTheFramesOfALongerRun) {
+    const auto run = [&](int frames, const std::string& formats) {
+        return coalesceProgram(fmt::format("run {} --frames {} --backend cpu --export {} --export-to {}",
+                                           small, frames, formats, (folder / "out").string()));
+    };
+    EXPECT_FALSE(says(run(4, "ply,vtk,vtp"), "longer run"));
+    EXPECT_FALSE(says(run(4, "ply,vtk,vtp"), "longer run")) << "the same frames again";
+    const Ran shorter = run(2, "ply,vtp");
+    EXPECT_EQ(shorter.code, 0);
+    EXPECT_TRUE(says(shorter, "small_000003.ply to small_000004.ply (2 files) are of an earlier, longer run"))
+        << shorter.text;
+    EXPECT_FALSE(says(shorter, "small_000003.vtk")) << "of another format, which is not written now";
+    EXPECT_TRUE(std::filesystem::exists(folder / "out" / "small_000004.ply")) << "nothing is deleted";
+}
+
 TEST_F(Program, ExportsDoNotDependOnThreads) {
     const auto run = [&](const std::string& more) {
         return coalesceProgram("run " + small + " --frames 5 --backend cpu --quiet " + more);

@@ -338,6 +338,18 @@ TEST_F(Program, FilmsAndSweepsAreFoundByName) {
     }
 }
 
+// A folder of results may bear the name of its scene.
+TEST_F(Program, AFolderDoesNotHideTheSceneOfItsName) {
+    std::filesystem::create_directories(folder / "dam_break");
+    std::filesystem::create_directories(folder / "results");
+    const std::string here = "cd '" + folder.path().string() + "';";
+    const Ran ran = coalesceProgram("validate dam_break", here);
+    EXPECT_EQ(ran.code, 0) << ran.text;
+    const Ran none = coalesceProgram("validate results", here);
+    EXPECT_EQ(none.code, 3) << none.text;
+    EXPECT_TRUE(says(none, "it is a folder, not a file")) << none.text;
+}
+
 TEST_F(Program, FailedExpectationsExitWith8) {
     const std::string scene =
         smallScene(folder, R"("expect": { "calm": { "check": "rest", "at": 0.05, "max": 0.001 } },)")

@@ -59,6 +59,30 @@ TEST_F(Program, ValidateWarnsOfParticlesOutsideContainers) {
     EXPECT_FALSE(says(validated(1), "start outside"));
 }
 
+// What is not in a box is pulled in as well: cloth, ropes, what nozzles emit.
+TEST_F(Program, ValidateWarnsOfClothRopesAndNozzlesOutsideContainers) {
+    const auto validated = [&](double x) {
+        writeText(folder / "beside.json", fmt::format(R"({{
+            "materials": {{"linen": {{"kind": "cloth", "spacing": 0.1}}, "cord": {{"kind": "rope", "spacing": 0.1}},
+                           "water": {{"spacing": 0.1}}}},
+            "bodies": [
+                {{"name": "towel", "material": "linen", "grid": {{"size": [0.4, 0, 0.4]}}, "center": [{0}, 1, 0]}},
+                {{"name": "line", "material": "cord", "rope": {{"points": [[{0}, 1, 0], [{0}, 1, 0.5]]}},
+                  "attach": [{{"point": [{0}, 1, 0]}}]}}],
+            "emitters": [{{"name": "tap", "material": "water", "disc": {{"radius": 0.1}}, "position": [{0}, 1, 0]}}],
+            "shapes": [{{"name": "tank", "box": {{"size": [2, 2, 2]}}, "position": [0, 1, 0], "container": true}}]}})",
+                                                      x));
+        return coalesceProgram("validate " + (folder / "beside.json").string());
+    };
+    const Ran beside = validated(3);
+    EXPECT_EQ(beside.code, 0) << beside.text;
+    for (const char* text : {"body towel: 25 of its 25 particles start outside container tank",
+                             "body line: 6 of its 6 particles start outside container tank",
+                             "emitter tap: its nozzle is outside container tank"})
+        EXPECT_TRUE(says(beside, text)) << beside.text;
+    EXPECT_FALSE(says(validated(0), "outside container"));
+}
+
 TEST_F(Program, ValidateWarnsOfCoincidentParticles) {
     writeText(
         folder / "twice.json",

@@ -80,6 +80,8 @@ TEST(KnownLimits, BodiesNearlyAsHeavyAsALiquidFloatTooDeep) {
     };
     EXPECT_THAT(hints(900), ElementsAre(HasSubstr("0.9 of the density of water: it floats too deep"),
                                         HasSubstr("of oil")));
+    EXPECT_THAT(hintsAt(R"("kind": "soft", "density": 900)", ""),
+                ElementsAre(HasSubstr("sinks and stays below"), HasSubstr("of oil")));
     EXPECT_THAT(hints(1100), ElementsAre(HasSubstr("stops on the last two layers")));
     EXPECT_THAT(hints(500), IsEmpty());
     EXPECT_THAT(hints(2000), IsEmpty());

@@ -408,6 +408,12 @@ TEST(FilmFormat, ErrorsHaveALineAndAdvice) {
     const auto track = [&](const std::string& text) { return complaint("\"tracks\": [\n" + text + "]"); };
     EXPECT_THAT(track(R"({"set": "materials.snd.damping", "keys": [{"t": 0, "value": 1}]})"),
                 testing::AllOf(HasSubstr("f.json:7: tracks.0.keys.0"), HasSubstr("Did you mean \"sand\"?")));
+    // with what is wrong in the expressions, and without advice on their values
+    EXPECT_THAT(
+        track(R"({"set": "world.gravty", "expr": ["0", "-9.81", "2 * sin(tt) "]})"),
+        testing::AllOf(HasSubstr("f.json:7: tracks.0.set: world.gravty: there is no \"gravty\". Did you "
+                                 "mean \"gravity\"?"),
+                       HasSubstr("tracks.0.expr.2"), testing::Not(HasSubstr("clamp"))));
     EXPECT_THAT(track(R"({"set": "solver.relaxation"})"), HasSubstr("needs either keys or expr"));
     EXPECT_THAT(track("{\"set\": \"solver.relaxation\", \"keys\": [{\"t\": 1, \"value\": 1},\n{\"t\": 1, "
                       "\"value\": 2}]}"),

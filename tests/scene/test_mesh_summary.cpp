@@ -121,6 +121,13 @@ TEST_F(MeshFiles, AWrongUnitIsSuspected) {
         meshSummaries(read(R"("shape": "sphere")", R"(, {"name": "lid", "mesh": {"mesh": "plate.obj",
         "metersPerUnit": 1}})"));
     EXPECT_THAT(meshes.at(0).warnings.at(0), HasSubstr("it measures 200 m. If the file is in centimeters"));
+    try {
+        countParticles(read(R"("mesh": "plate.obj", "metersPerUnit": 1)"));
+        ADD_FAILURE() << "a body of 200 m";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("has too many particles"));
+        EXPECT_THAT(error.what(), HasSubstr("If the file is in centimeters, metersPerUnit is 0.01."));
+    }
 }
 
 TEST_F(MeshFiles, AShapeThatReplacesAMissingFileIsNone) {

@@ -525,5 +525,32 @@ TEST(SceneReader, ErrorsOfClothAndRopesAreExplained) {
         HasSubstr("Did you mean \"line\"?"));
 }
 
+// "#rrggbb" is sRGB: IEC 61966-2-1, of which 0x80 is 0.2158605 in linear light.
+TEST(Reader, ColorsMayBeWrittenAsInProgramsForPictures) {
+    const auto colorOf = [](const std::string& color, const std::vector<std::string>& sets = {}) {
+        const std::string text = R"({"materials": {"water": {"color": )" + color + R"(}},
+            "bodies": [{"name": "drop", "points": [[0, 0, 0]]}]})";
+        const Scene scene = readSceneText(text, "test.json", {"", "", sets, {}});
+        EXPECT_EQ(readSceneText(scene.text, "test.json").materials[0].properties.color,
+                  scene.materials[0].properties.color)
+            << "the written scene";
+        return scene.materials[0].properties.color;
+    };
+    const auto near = [](Vec3 a, Vec3 b) { return length(a - b) < 1e-6f; };
+    EXPECT_TRUE(near(colorOf(R"("#808080")"), {0.2158605f, 0.2158605f, 0.2158605f}));
+    EXPECT_EQ(colorOf(R"("#ff0000")"), (Vec3{1, 0, 0}));
+    EXPECT_TRUE(near(colorOf(R"("#0a0A0a")"), (10 / 255.0f / 12.92f) * Vec3{1, 1, 1})) << "the linear part";
+    EXPECT_EQ(colorOf("[1, 0, 1]", {"materials.water.color=#00ff00"}), (Vec3{0, 1, 0}));
+    for (const char* wrong : {R"("#ff00")", R"("red")", R"("#ff00zz")", R"("ff0000ff")"}) {
+        try {
+            colorOf(wrong);
+            ADD_FAILURE() << wrong;
+        } catch (const Error& error) {
+            EXPECT_THAT(error.what(), AllOf(HasSubstr("is not a color"), HasSubstr("\"#c83219\"")));
+        }
+    }
+    EXPECT_THROW(readSceneText(R"({"world": {"gravity": "#ff0000"}})", "test.json"), Error);
+}
+
 }  // namespace
 }  // namespace coalesce

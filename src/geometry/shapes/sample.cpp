@@ -44,25 +44,30 @@ double dartsOn(const TriangleMesh& mesh, double d) {
     return std::ceil(kDarts * areaOf(mesh) / (d * d));
 }
 
-void requireDarts(const TriangleMesh& mesh, float spacing, const std::string& where) {
+constexpr const char* kFewer = "Make it smaller, or the material's spacing larger.";
+
+void requireDarts(const TriangleMesh& mesh, float spacing, const std::string& where,
+                  const std::string& advice = kFewer) {
     if (spacing > 0 && dartsOn(mesh, spacing) < 0x1p25) return;
     fail(Exit::Scene, where,
          fmt::format("a surface of {:.3g} m² has too many particles at a spacing of {} m", areaOf(mesh),
                      spacing),
-         "Make it smaller, or the spacing larger.");
+         advice);
 }
 
 }  // namespace
 
-void requireRoom(const Solid& solid, float spacing, bool surface, const std::string& where) {
+void requireRoom(const Solid& solid, float spacing, bool surface, const std::string& where,
+                 const std::string& cause) {
+    const std::string advice = cause + kFewer;
     const Vec3 size = solid.bounds().high - solid.bounds().low;
     if (!surface && !(spacing > 0 && latticePoints(solid, spacing) < 0x1p27))
         fail(
             Exit::Scene, where,
             fmt::format("a solid of {:.3g} by {:.3g} by {:.3g} m has too many particles at a spacing of {} m",
                         size.x, size.y, size.z, spacing),
-            "Make it smaller, or the material's spacing larger.");
-    if (surface) requireDarts(solid.surface(), spacing, where);
+            advice);
+    if (surface) requireDarts(solid.surface(), spacing, where, advice);
 }
 
 std::vector<Sample> sampleSolid(const Solid& solid, float spacing, const std::string& where) {

@@ -35,6 +35,7 @@ std::vector<Sample> sampleSurface(const TriangleMesh& mesh, float spacing, const
                                   const std::string& where = {});
 
 // Fails (Exit::Scene) if sampling would, without sampling. where: position in the user's file, for messages.
-void requireRoom(const Solid& solid, float spacing, bool surface, const std::string& where = {});
+void requireRoom(const Solid& solid, float spacing, bool surface, const std::string& where = {},
+                 const std::string& cause = {});
 
 }  // namespace coalesce

@@ -290,7 +290,9 @@ double countBody(const Scene& scene, const Body& body) {
         return layers(body.size.x, d) * layers(body.size.y, d) * (planar ? 1 : layers(body.size.z, d));
     if (body.kind == Body::Kind::Solid) {
         const auto solid = solidOf(scene, body);
-        requireRoom(*solid, float(d), body.surface, whereOf(scene, body));
+        const bool inUnits = !body.solid.mesh.empty() && body.solid.metersPerUnit > 0;
+        requireRoom(*solid, float(d), body.surface, whereOf(scene, body),
+                    inUnits ? "If the file is in centimeters, metersPerUnit is 0.01. " : "");
         const Vec3 size = solid->bounds().high - solid->bounds().low;
         const double cells =
             body.surface ? areaOf(solid->mesh()) / (d * d) : double{size.x} * size.y * size.z / (d * d * d);

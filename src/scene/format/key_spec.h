@@ -26,6 +26,7 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scene/format/overrides.h"
@@ -47,6 +48,9 @@ struct KeySpec {
     // Names of the key in earlier versions. They still work: former_keys.h.
     std::vector<const char*> formerNames = {};
     bool isPath = false;  // the text is the path of a value, in which former names are replaced too
+
+    // A vector that may be written as "#rrggbb", too.
+    bool isColor() const { return unit == std::string_view("linear RGB"); }
 };
 
 // Compares with half an ulp of a float to spare, so that a value may be its limit, whichever of the two was a

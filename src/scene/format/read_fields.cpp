@@ -1,5 +1,7 @@
 #include "scene/format/read_fields.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -484,7 +486,27 @@ bool ReadFields::readNumbers(const Node& node, const std::string& name, const Ke
     return good;
 }
 
+// "#rrggbb", sRGB as programs for pictures show it, to linear RGB: IEC 61966-2-1.
+bool ReadFields::readColor(const Node& node, const std::string& name, Vec3& out) {
+    const std::string& text = node.text;
+    const bool good =
+        text.size() == 7 && text[0] == '#' &&
+        std::all_of(text.begin() + 1, text.end(), [](char c) { return std::isxdigit(uint8_t(c)); });
+    if (!good) {
+        note(node, name, fmt::format("\"{}\" is not a color", printable(text)),
+             "A color is three numbers [r, g, b], linear, or sRGB like \"#c83219\".");
+        return false;
+    }
+    const auto channel = [&](size_t k) {
+        const double s = std::stoi(text.substr(1 + 2 * k, 2), nullptr, 16) / 255.0;
+        return float(s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4));
+    };
+    out = {channel(0), channel(1), channel(2)};
+    return true;
+}
+
 bool ReadFields::readVector(const Node& node, const std::string& name, const KeySpec& spec, Vec3& out) {
+    if (spec.isColor() && node.isText()) return readColor(node, name, out);
     double numbers[3];
     if (!readNumbers(node, name, spec, numbers)) return false;
     out = {float(numbers[0]), float(numbers[1]), float(numbers[2])};

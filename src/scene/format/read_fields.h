@@ -188,6 +188,7 @@ private:
     bool readNumber(const Node& node, const std::string& name, const KeySpec& spec, double& out);
     bool readWhole(const Node& node, const KeySpec& spec, double& out);
     bool readNumbers(const Node& node, const std::string& name, const KeySpec& spec, double (&out)[3]);
+    bool readColor(const Node& node, const std::string& name, Vec3& out);
     bool readVector(const Node& node, const std::string& name, const KeySpec& spec, Vec3& out);
     bool readTexts(const Node& node, const KeySpec& spec, std::vector<std::string>& out);
     static bool isNotFiniteWord(std::string word);

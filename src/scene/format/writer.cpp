@@ -178,7 +178,7 @@ public:
         else if constexpr (std::is_same_v<T, std::string>)
             add(spec, {{"type", "string"}}, nullptr);
         else if constexpr (std::is_same_v<T, Vec3>)
-            add(spec, numbers(spec, 3, 3), toJson(value));
+            add(spec, vector(spec), toJson(value));
         else
             add(spec, {{"type", "array"}, {"items", {{"type", "string"}}}}, nullptr);
         return false;
@@ -198,7 +198,7 @@ public:
         return false;
     }
     bool points(const std::vector<Vec3>&, const KeySpec& spec, bool) {
-        add(spec, {{"type", "array"}, {"minItems", 1}, {"items", numbers(spec, 3, 3)}}, nullptr);
+        add(spec, {{"type", "array"}, {"minItems", 1}, {"items", vector(spec)}}, nullptr);
         return false;
     }
     bool collisionMask(uint32_t, const KeySpec& spec) {
@@ -282,6 +282,11 @@ private:
     }
     static Json numbers(const KeySpec& spec, int least, int most) {
         return {{"type", "array"}, {"minItems", least}, {"maxItems", most}, {"items", number(spec)}};
+    }
+    static Json vector(const KeySpec& spec) {
+        const Json list = numbers(spec, 3, 3);
+        if (!spec.isColor()) return list;
+        return {{"anyOf", {list, {{"type", "string"}, {"pattern", "^#[0-9a-fA-F]{6}$"}}}}};
     }
     void add(const KeySpec& spec, Json type, Json value) {
         const std::string_view unit = spec.unit;

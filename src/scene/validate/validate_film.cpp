@@ -160,6 +160,12 @@ void SceneValidator::validateTrackExpressions(const Track& track, const Node* no
     for (const Shape& shape : m_scene.shapes) shapes.push_back(shape.name);
     std::vector<Expression> expressions;
     bool measures = false, good = true;
+    // what does not depend on the value is wrong with the target
+    const std::string ofTarget = tryValue(track, std::vector(track.expr.size(), 0.0), "");
+    if (!ofTarget.empty() && ofTarget == tryValue(track, std::vector(track.expr.size(), 1.0), "")) {
+        report(node, path + ".set", fmt::format("{}: {}", printable(track.set), ofTarget), "");
+        good = false;
+    }
     for (size_t c = 0; c < track.expr.size(); ++c) {
         const Node* at = childOf(node, "expr", c);
         const std::string where = fmt::format("{}.expr.{}", path, c);

@@ -69,4 +69,8 @@ float measureCrossingTime(const World& world) {
     return least;
 }
 
+double wholeNanoseconds(double seconds) {
+    return std::round(seconds * 1e9) / 1e9;
+}
+
 }  // namespace coalesce

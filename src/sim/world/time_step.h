@@ -34,6 +34,9 @@ SubstepPlan planSubsteps(const World& world);
 // Substeps of the last frame; before the first, of the coming one.
 int substepsOf(const World& world);
 
+// A simulated time for reports and files, without the rounding errors of the sum of its frames.
+double wholeNanoseconds(double seconds);
+
 // World::crossingTime from the velocities of all particles; for a world in which it is not known.
 float measureCrossingTime(const World& world);
 
