@@ -78,7 +78,7 @@ HD bool isOfBody(const ClusterTables& tables, uint32_t k, uint32_t first) {
     return k < tables.clusters.size && tables.clusters[k].firstOfBody == first;
 }
 
-// Adds to every 64th cluster of a body those after it.
+// Adds to every 64th cluster of a body those after it. Only where a body has more.
 struct AddSoftClusters {
     ClusterTables tables;
     View<const ClusterParams> params;
@@ -100,7 +100,8 @@ struct FindSoftLoss {
     ClusterTables tables;
     View<const ClusterParams> params;
     View<const ClusterPose> pose;
-    View<const SoftMomenta> momenta;  // of AddSoftClusters
+    View<const SoftMomenta> momenta;  // by cluster
+    uint32_t together;                // kClustersTogether after AddSoftClusters, else 1
     View<Vec4> loss, center;          // δω [rad/s], c [m]; by first cluster of a soft body, written
     float dt;
 
@@ -109,7 +110,7 @@ struct FindSoftLoss {
         if (params[tables.clusters[first].material].rigid || tables.clusters[first].firstOfBody != first)
             return;
         SoftMomenta body;
-        for (uint32_t k = first; isOfBody(tables, k, first); k += kClustersTogether) body.add(momenta[k]);
+        for (uint32_t k = first; isOfBody(tables, k, first); k += together) body.add(momenta[k]);
         loss[first] = center[first] = {0, 0, 0, 0};
         const float mass = body.sums.mass;
         if (body.fixed > 0 || !(mass > 0)) return;

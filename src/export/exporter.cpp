@@ -90,7 +90,7 @@ std::string Exporter::write(const std::string& name, uint64_t frame, ExportForma
     const std::string file = fileOf(name, frame, ending);
     writeFile(m_options.folder / file, content);
     if (format != ExportFormat::vtp) {
-        const auto sequence = m_sequences.try_emplace(name + "." + ending, name, file, frame).first;
+        const auto sequence = m_sequences.try_emplace(name + "." + ending, Sequence{name, file, frame}).first;
         sequence->second.last = frame;
     }
     ++m_files;

@@ -1,5 +1,6 @@
 #include "sim/solid/shape_matching.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/for_each.h"
@@ -259,13 +260,16 @@ void ShapeMatching::findSoftLoss(const StepContext& step) {
                            .dt = step.dt});
     forEach(exec, "soft momentum of clusters", clusters,
             SumSoftClusters{solids.view(), m_params.view(), m_softChunks.view(), m_softClusters.view()});
-    forEach(exec, "soft momentum of clusters", clusters,
+    const bool large = std::ranges::any_of(
+        step.world.bodies, [](const SolidBody& body) { return body.clusters > kClustersTogether; });
+    forEach(exec, "soft momentum of clusters", large ? clusters : 0,
             AddSoftClusters{solids.view(), m_params.view(), m_softClusters.view()});
     forEach(exec, "spin that soft bodies lose", clusters,
             FindSoftLoss{.tables = solids.view(),
                          .params = m_params.view(),
                          .pose = solids.pose.view(),
                          .momenta = m_softClusters.view(),
+                         .together = large ? kClustersTogether : 1,
                          .loss = m_softLoss.view(),
                          .center = m_softCenter.view(),
                          .dt = step.dt});

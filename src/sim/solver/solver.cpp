@@ -41,6 +41,13 @@ ConvergenceReport convergenceOf(const StatusBlock& s) {
     return report;
 }
 
+// Whether anything needs the slots of rows before the particles are reordered in a substep: air, anchors, grabs.
+bool readsRowsFirst(const World& world) {
+    const SolidTables& solids = world.solids;
+    return solids.triangles.size() > 0 || solids.anchors.size() > 0 ||
+           (!world.mouseConstraints.empty() && !world.bodies.empty());
+}
+
 }  // namespace
 
 Solver::Solver(World& world) : m_world(world), m_stages(std::make_unique<Stages>(world.exec)) {}
@@ -119,7 +126,7 @@ void Solver::solveFrame(double dt, Status& status) {
     stages.mouse.beginFrame(m_world);
     Exec::Batch batch(m_world.exec);
     for (;;) {
-        if (!m_world.bodies.empty()) indexRows(m_world, device);
+        if (readsRowsFirst(m_world)) indexRows(m_world, device);
         for (step.substep = 0; step.substep < step.substeps; ++step.substep) {
             solveSubstep(stages, step);
             batch.flush();

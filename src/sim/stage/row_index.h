@@ -8,7 +8,8 @@ namespace coalesce {
 // Writes the slot of each row's particle, kNoSlot where it does not exist.
 void indexRows(const World& world, View<const GroupConstants> groups, View<uint32_t> slotOf);
 
-// Writes SolidTables::slotOf: at the start of a frame, and in each substep when the particles have been reordered.
+// Writes SolidTables::slotOf: at the start of a frame where it is read then, and in each substep when the particles have
+// been reordered.
 void indexRows(World& world, const DeviceWorld& device);
 
 }  // namespace coalesce
