@@ -31,7 +31,8 @@ HD float uniform(uint32_t id, uint32_t frame, uint32_t use) {
     return toFloat(static_cast<int>(scramble(scramble(scramble(id) ^ frame) ^ use) >> 8)) * 0x1p-24f;
 }
 
-// Most births of a kind per particle and frame, of two kinds, so that the births of a frame are counted in 32 bits.
+// Largest number of foam particles, and of markers, that a particle makes in a frame: the sum of both over all particles
+// fits into 32 bits.
 HD float mostBirths(size_t particles) {
     const size_t most = 0xffffffffu / 2 / (particles > 0 ? particles : 1);
     return static_cast<float>(most < 10'000 ? most : 10'000);

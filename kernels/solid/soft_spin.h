@@ -12,7 +12,7 @@
 
 namespace coalesce {
 
-// What a cluster or a body has and loses.
+// Momenta of a chunk, cluster or body, and the angular impulse that its goals take from it.
 struct SoftMomenta {
     MomentumSums sums;             // about the center o of the first cluster of the body
     Vec3 angularImpulse{0, 0, 0};  // T [kg m²/s]
@@ -70,7 +70,7 @@ struct SumSoftClusters {
     }
 };
 
-// Clusters of a body that one thread adds: of thousands, the sum takes two steps of dozens.
+// Clusters that one thread adds in AddSoftClusters; the first of the body then adds these partial sums.
 constexpr uint32_t kClustersTogether = 64;
 
 // Whether cluster k exists and is of the body whose clusters begin with `first`.

@@ -52,13 +52,12 @@ void hintAtSpin(const Scene& scene, double dt, std::vector<std::string>& out) {
     }
 }
 
-// Nearly as heavy as a liquid: such bodies float too deep, or no more; slightly heavier ones stop above the floor.
+// Nearly as heavy as a liquid: such bodies float too deep, or sink; slightly heavier ones stop above the floor.
 void hintAtFloating(const Scene& scene, std::vector<std::string>& out) {
-    constexpr double kLight = 0.8, kHeavy = 1.15;  // of the density of the liquid
-    // measured with position; of the other methods where a body stays below
-    const bool measured = scene.parameters.solver.method == Method::position;
-    std::vector<const Material*> solids = usedOfKind(scene, MaterialKind::soft);
-    if (measured) std::ranges::copy(usedOfKind(scene, MaterialKind::rigid), std::back_inserter(solids));
+    constexpr double kLight = 0.8, kHeavy = 1.15;                    // of the density of the liquid
+    if (scene.parameters.solver.method != Method::position) return;  // the others were not measured
+    std::vector<const Material*> solids = usedOfKind(scene, MaterialKind::rigid);
+    std::ranges::copy(usedOfKind(scene, MaterialKind::soft), std::back_inserter(solids));
     for (const Material* solid : solids)
         for (const Material* liquid : usedOfKind(scene, MaterialKind::fluid)) {
             const double ratio = double{solid->properties.density} / double{liquid->properties.density};
