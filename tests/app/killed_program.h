@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <spawn.h>
 #include <sstream>
 #include <string>
@@ -15,8 +16,10 @@
 
 namespace coalesce::test {
 
-// Arguments without quotes. Kills the program after a time unless it has ended; answers whether it was killed.
-inline bool runAndKill(const std::string& arguments, std::chrono::microseconds after) {
+// Arguments without quotes. Kills the program as soon as `ripe()` holds, and a delay more, unless it has ended; answers
+// whether it was killed. What it has written says how far it is; a time alone would not on a busy machine.
+template <class Ripe>
+bool runAndKill(const std::string& arguments, Ripe ripe, std::chrono::microseconds delay) {
     std::vector<std::string> words{COALESCE_PROGRAM};
     std::istringstream text(arguments);
     for (std::string word; text >> word;) words.push_back(word);
@@ -31,11 +34,24 @@ inline bool runAndKill(const std::string& arguments, std::chrono::microseconds a
     const int failed = posix_spawn(&child, COALESCE_PROGRAM, &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (failed) return false;
-    std::this_thread::sleep_for(after);
-    kill(child, SIGKILL);
     int status = 0;
+    while (!ripe()) {
+        if (waitpid(child, &status, WNOHANG) == child) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    std::this_thread::sleep_for(delay);
+    kill(child, SIGKILL);
     waitpid(child, &status, 0);
     return WIFSIGNALED(status);
+}
+
+inline size_t wholeFilesIn(const std::filesystem::path& folder) {
+    std::error_code none;  // a folder that is not there yet, or an entry that is renamed meanwhile
+    size_t count = 0;
+    for (auto entry = std::filesystem::directory_iterator(folder, none);
+         entry != std::filesystem::directory_iterator(); entry.increment(none))
+        count += entry->path().string().find(".part") == std::string::npos;
+    return count;
 }
 
 inline int killsWanted() {

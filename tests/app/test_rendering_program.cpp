@@ -5,6 +5,7 @@
 #define STB_IMAGE_IMPLEMENTATION
 #define STBI_ONLY_PNG
 #include <fmt/format.h>
+#include <random>
 #include <set>
 #include <stb_image.h>
 
@@ -44,18 +45,19 @@ TEST_F(RenderingProgram, ImagesOnAFullDiskAreReportedAndLeaveNoPartialFiles) {
 
 // Images are those of an unbroken recording, and a video has its name only when it is whole.
 TEST_F(RenderingProgram, AKilledRecordingLeavesNoPartialFiles) {
-    for (const char* name : {"whole", "killed"}) std::filesystem::create_directory(folder / name);
     const auto recordInto = [&](const char* name) {
+        std::filesystem::create_directory(folder / name);
         return "record " + small + " --frames 12 --resolution 160x90 --backend cpu --images " +
                (folder / name).string() + " --video " + (folder / name / "film.mp4").string();
     };
-    const auto begin = std::chrono::steady_clock::now();
     ASSERT_EQ(coalesceProgram(recordInto("whole")).code, 0);
-    const auto took =
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+    std::mt19937 random(7);
     int killed = 0, files = 0;
     for (int k = 0; k < killsWanted(); ++k) {
-        killed += runAndKill(recordInto("killed"), took * (k + 1) / (killsWanted() + 1));
+        std::filesystem::remove_all(folder / "killed");
+        const size_t wanted = 1 + random() % 11;  // of twelve images
+        const auto ripe = [&] { return wholeFilesIn(folder / "killed") >= wanted; };
+        killed += runAndKill(recordInto("killed"), ripe, std::chrono::microseconds(random() % 5000));
         for (const auto& entry : std::filesystem::directory_iterator(folder / "killed")) {
             const std::string name = entry.path().filename().string();
             if (name.find(".part") != std::string::npos) continue;
