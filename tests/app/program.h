@@ -31,6 +31,12 @@ inline Ran coalesceProgram(const std::string& arguments, const std::string& pref
     return shell(prefix + " '" COALESCE_PROGRAM "' " + arguments);
 }
 
+// Interrupts the program, as Ctrl+C does, as soon as there is a file.
+inline Ran interruptedProgram(const std::string& arguments, const std::string& file) {
+    return shell("'" COALESCE_PROGRAM "' " + arguments + " 2>&1 & run=$!; while ! test -e " + file +
+                 " && kill -0 $run; do sleep 0.01; done; kill -INT $run; wait $run");
+}
+
 inline bool says(const Ran& ran, const std::string& words) {
     return ran.text.find(words) != std::string::npos;
 }

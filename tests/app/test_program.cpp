@@ -464,10 +464,9 @@ TEST_F(Program, SavedStatesContinueExactly) {
 TEST_F(Program, ARunThatIsStoppedKeepsWhatItHasDone) {
     const std::string stats = (folder / "stats.json").string(), cache = (folder / "cache").string(),
                       state = (folder / "state").string();
-    const Ran ran =
-        shell("'" COALESCE_PROGRAM "' run " + small + " --frames 1000000 --backend cpu --quiet --stats " +
-              stats + " --cache " + cache + " --save-state " + state + " & run=$!; while ! test -e " + cache +
-              "/frame_000003.frame && kill -0 $run; do sleep 0.01; done; kill -INT $run; wait $run");
+    const Ran ran = interruptedProgram("run " + small + " --frames 1000000 --backend cpu --quiet --stats " +
+                                           stats + " --cache " + cache + " --save-state " + state,
+                                       cache + "/frame_000003.frame");
     EXPECT_EQ(ran.code, 1) << ran.text;
     EXPECT_TRUE(says(ran, "stopped")) << ran.text;
     const auto report = nlohmann::json::parse(readText(stats));
