@@ -64,11 +64,12 @@ void hintAtFloating(const Scene& scene, std::vector<std::string>& out) {
             if (ratio < kLight || ratio > kHeavy || ratio == 1) continue;
             const char* const deep =
                 solid->properties.kind == MaterialKind::soft
-                    ? "it floats too deep, a soft ball of 0.8 by 0.15 of its volume with 2 substeps; one "
-                      "of 0.9 sinks and stays below unless there are 8"
-                    : "it floats too deep, ice (0.9) by 0.06 of its volume with 2 substeps and 0.05 "
-                      "with 4, by 0.04 and 0.03 with balls of eight spacings; what has fallen to the floor "
-                      "stays there with 2 substeps, because no water gets below it";
+                    ? "water compresses it, so that it floats too deep, with 2 substeps and stiffness 0.5 at "
+                      "0.8 by 0.15 of its volume, and at 0.9 sinks and stays below unless there are 8; a "
+                      "larger stiffness helps"
+                    : "it floats too deep, ice (0.9) by 0.06 of its volume with 2 substeps and 0.05 with 4, "
+                      "by 0.04 and 0.03 with balls of eight spacings; a ball of six spacings that has fallen "
+                      "to the floor stays there with 2 substeps, one of 13 spacings rises";
             const char* const low =
                 "a body one tenth heavier than its liquid stops on the last two layers of particles";
             out.push_back(fmt::format("material {} has {:.3g} of the density of {}: {}", solid->name, ratio,
