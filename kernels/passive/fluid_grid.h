@@ -42,19 +42,7 @@ struct SortFluid {
     }
 };
 
-// Key of the cell of a point, to sort points by. Those outside of the planned box, which was planned for the
-// particles of this frame, are at its border.
-HD uint64_t keyOfPoint(const CellKeyLayout& plan, float inverseCell, Vec3 p) {
-    const float at[3] = {p.x, p.y, p.z};
-    int local[3];
-    for (int k = 0; k < 3; ++k) {
-        const int last = plan.size[k] - 2;
-        local[k] = cellCoordinate(at[k], inverseCell) - plan.origin[k];
-        local[k] = local[k] < 1 ? 1 : local[k] > last ? last : local[k];
-    }
-    return packKey(plan, local[0], local[1], local[2]);
-}
-
+// Points outside of the planned box, which was planned for the particles of this frame, are sorted to its border.
 struct MakePointKeys {
     FluidSamples samples;
     View<uint64_t> key;    // written

@@ -40,6 +40,28 @@ HD int cellCoordinate(float position, float inverseCell) {
     return static_cast<int>(clamp(c, static_cast<float>(-kCellLimit), static_cast<float>(kCellLimit)));
 }
 
+// The cell of a point, as a box of one cell.
+HD IntegerBox cellOfPoint(float inverseCell, Vec3 p) {
+    const int x = cellCoordinate(p.x, inverseCell), y = cellCoordinate(p.y, inverseCell),
+              z = cellCoordinate(p.z, inverseCell);
+    return {{x, y, z}, {x, y, z}};
+}
+
+// Key of a cell; of one outside of the planned box, that of a cell at its border.
+HD uint64_t keyOfCell(const CellKeyLayout& plan, const int32_t cell[3]) {
+    int local[3];
+    for (int k = 0; k < 3; ++k) {
+        const int last = plan.size[k] - 2;
+        local[k] = cell[k] - plan.origin[k];
+        local[k] = local[k] < 1 ? 1 : local[k] > last ? last : local[k];
+    }
+    return packKey(plan, local[0], local[1], local[2]);
+}
+
+HD uint64_t keyOfPoint(const CellKeyLayout& plan, float inverseCell, Vec3 p) {
+    return keyOfCell(plan, cellOfPoint(inverseCell, p).low);
+}
+
 // The cell of each particle; reduces their bounding box into the status.
 struct FindCell {
     View<const Vec4> xStar;
@@ -47,18 +69,7 @@ struct FindCell {
     CellKeyLayout plan;
     float inverseCell;  // [1/m]
 
-    // Coordinates in the planned box; those of particles outside are at its border.
-    HD IntegerBox find(int i, int local[3]) const {
-        const Vec4 p = xStar[i];
-        const int cell[3] = {cellCoordinate(p.x, inverseCell), cellCoordinate(p.y, inverseCell),
-                             cellCoordinate(p.z, inverseCell)};
-        for (int k = 0; k < 3; ++k) {
-            const int last = plan.size[k] - 2;
-            local[k] = cell[k] - plan.origin[k];
-            local[k] = local[k] < 1 ? 1 : local[k] > last ? last : local[k];
-        }
-        return {{cell[0], cell[1], cell[2]}, {cell[0], cell[1], cell[2]}};
-    }
+    HD IntegerBox find(int i) const { return cellOfPoint(inverseCell, xyz(xStar[i])); }
 
     HD void finish(const IntegerBox& box) const {
         uint32_t flags = 0;
@@ -78,9 +89,8 @@ struct MakeCellKeys : FindCell {
     View<uint32_t> order;  // written: 0, 1, 2, …
 
     HD IntegerBox operator()(int i) const {
-        int local[3];
-        const IntegerBox box = find(i, local);
-        key[i] = packKey(plan, local[0], local[1], local[2]);
+        const IntegerBox box = find(i);
+        key[i] = keyOfCell(plan, box.low);
         order[i] = static_cast<uint32_t>(i);
         return box;
     }
@@ -95,9 +105,8 @@ struct CountInCells : FindCell {
         arrival;  // written: how many of the cell were counted before; depends on the order of threads
 
     HD IntegerBox operator()(int i) const {
-        int local[3];
-        const IntegerBox box = find(i, local);
-        cell[i] = static_cast<uint32_t>(packKey(plan, local[0], local[1], local[2]));
+        const IntegerBox box = find(i);
+        cell[i] = static_cast<uint32_t>(keyOfCell(plan, box.low));
         arrival[i] = atomicAdd(&count[cell[i]], 1);
         return box;
     }
@@ -174,52 +183,61 @@ struct NeighborRows {
     }
 };
 
-// Number of cells per bucket of 2^drop consecutive keys; the prefix sum gives the first cell of a bucket.
-struct CountBuckets {
-    View<const uint64_t> cellKey;
-    const uint32_t* cellCount;
-    View<uint32_t> count;  // initialized to 0; added to
-    int drop;
-    HD void operator()(int c) const {
-        if (static_cast<uint32_t>(c) < *cellCount) atomicAdd(&count[cellKey[c] >> drop], 1);
-    }
-};
+constexpr uint32_t kNoCell = 0xffffffffu;
 
-// The occupied cells, found by their keys.
+// The occupied cells, found by their keys: by a lookup of the bucket of 2^drop consecutive keys, and bisection inside it.
 struct CellTable {
-    View<const uint64_t> cellKey;    // per occupied cell, ascending
-    View<const uint32_t> cellStart;  // first particle of each cell, and the end
-    const uint32_t* cellCount;
-    View<const uint32_t> buckets;  // first cell of each bucket, and the end; see CountBuckets
+    View<const uint64_t> cellKey;  // per cell, ascending
+    View<const uint32_t>
+        cellStart;              // first particle of each cell, and the end; empty: nobody asks for particles
+    const uint32_t* cellCount;  // null: as many as there are keys
+    View<const uint32_t> buckets;  // first cell of each bucket, and the end
     int drop;
+
+    HD uint32_t count() const { return cellCount ? *cellCount : static_cast<uint32_t>(cellKey.size); }
 
     // Particles of the cells with keys first, first + 1 and first + 2.
     HD RowRange row(uint64_t first) const {
-        const uint32_t count = *cellCount, begin = lowerBound(first);
+        const uint32_t cells = count(), begin = lowerBound(first);
         uint32_t end = begin;
-        for (int k = 0; k < 3 && end < count && cellKey[end] <= first + 2; ++k) ++end;
+        for (int k = 0; k < 3 && end < cells && cellKey[end] <= first + 2; ++k) ++end;
         return {cellStart[begin], cellStart[end]};
+    }
+
+    // The cell with this key, or kNoCell.
+    HD uint32_t find(uint64_t key) const {
+        const uint32_t c = lowerBound(key);
+        return c < count() && cellKey[c] == key ? c : kNoCell;
     }
 
     // visit(key, particles) for the occupied cells with keys first … last, ascending
     template <class Visit>
     HD void forEachCell(uint64_t first, uint64_t last, Visit&& visit) const {
-        for (uint32_t c = lowerBound(first); c < *cellCount && cellKey[c] <= last; ++c)
+        for (uint32_t c = lowerBound(first), cells = count(); c < cells && cellKey[c] <= last; ++c)
             visit(cellKey[c], RowRange{cellStart[c], cellStart[c + 1]});
     }
 
 private:
-    // first cell whose key is not below `key`: one lookup, then bisection inside a bucket
+    // first cell whose key is not below `key`
     HD uint32_t lowerBound(uint64_t key) const {
         uint32_t low = buckets[key >> drop];
-        uint32_t count = drop > 0 ? buckets[(key >> drop) + 1] - low : 0;
-        while (count > 0) {
-            const uint32_t half = count / 2;
+        uint32_t inBucket = drop > 0 ? buckets[(key >> drop) + 1] - low : 0;
+        while (inBucket > 0) {
+            const uint32_t half = inBucket / 2;
             const bool right = cellKey[low + half] < key;
             low = right ? low + half + 1 : low;
-            count = right ? count - half - 1 : half;
+            inBucket = right ? inBucket - half - 1 : half;
         }
         return low;
+    }
+};
+
+// Number of cells per bucket; the prefix sum gives the first cell of each.
+struct CountBuckets {
+    CellTable cells;
+    View<uint32_t> count;  // initialized to 0; added to
+    HD void operator()(int c) const {
+        if (static_cast<uint32_t>(c) < cells.count()) atomicAdd(&count[cells.cellKey[c] >> cells.drop], 1);
     }
 };
 
@@ -235,7 +253,7 @@ struct FindRows {
     CellKeyLayout plan;
 
     HD void operator()(int c) const {
-        const uint32_t count = *cells.cellCount;
+        const uint32_t count = cells.count();
         if (c == 0) {
             atomicMax(&status->requiredCells, count);
             if (count * kRows > rows.size) atomicOr(&status->flags, kCellOverflow);

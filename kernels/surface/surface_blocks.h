@@ -32,30 +32,6 @@ struct SurfaceGrid {
     }
 };
 
-// Occupied bins, or the bins around them: ascending keys, found by bisection inside buckets of 2^drop keys.
-struct BinTable {
-    View<const uint64_t> key;
-    View<const uint32_t> buckets;  // first bin of each bucket, and the end; see CountBuckets
-    int drop;
-
-    // first bin whose key is not below `wanted`
-    HD uint32_t lowerBound(uint64_t wanted) const {
-        uint32_t low = buckets[wanted >> drop];
-        uint32_t count = buckets[(wanted >> drop) + 1] - low;
-        while (count > 0) {
-            const uint32_t half = count / 2;
-            const bool right = key[low + half] < wanted;
-            low = right ? low + half + 1 : low;
-            count = right ? count - half - 1 : half;
-        }
-        return low;
-    }
-    HD uint32_t find(uint64_t wanted) const {
-        const uint32_t bin = lowerBound(wanted);
-        return bin < key.size && key[bin] == wanted ? bin : kNoBlock;
-    }
-};
-
 // Marks the particles of a material.
 struct SelectMaterial {
     View<const uint32_t> phase;
@@ -69,12 +45,7 @@ struct FindBinBounds {
     View<const Vec4> x;  // [m]
     IntegerBox* box;     // extended; the identity before
     float inverseEdge;   // [1/m]
-    HD IntegerBox operator()(int i) const {
-        const Vec4 p = x[i];
-        const int bin[3] = {cellCoordinate(p.x, inverseEdge), cellCoordinate(p.y, inverseEdge),
-                            cellCoordinate(p.z, inverseEdge)};
-        return {{bin[0], bin[1], bin[2]}, {bin[0], bin[1], bin[2]}};
-    }
+    HD IntegerBox operator()(int i) const { return cellOfPoint(inverseEdge, xyz(x[i])); }
     HD void finish(const IntegerBox& found) const { box->extend(found); }
 };
 
@@ -85,10 +56,7 @@ struct MakeBinKeys {
     CellKeyLayout plan;
     float inverseEdge;  // [1/m]
     HD void operator()(int i) const {
-        const Vec4 p = x[i];
-        key[i] = packKey(plan, cellCoordinate(p.x, inverseEdge) - plan.origin[0],
-                         cellCoordinate(p.y, inverseEdge) - plan.origin[1],
-                         cellCoordinate(p.z, inverseEdge) - plan.origin[2]);
+        key[i] = keyOfPoint(plan, inverseEdge, xyz(x[i]));
         order[i] = static_cast<uint32_t>(i);
     }
 };
@@ -123,42 +91,20 @@ struct DilateBins {
 // Particles in the nine rows of three bins around a bin.
 struct FindBinRows {
     View<const uint64_t> bins;
-    BinTable occupied;
-    View<const uint32_t> start;  // per occupied bin: first particle; and the end
-    View<RowRange> rows;         // written: kRows per bin
-    SurfaceGrid grid;
-    HD void operator()(int i) const {
-        const int row = i % kRows;
-        const uint64_t first =
-            bins[i / kRows] + (row / 3 - 1) * grid.stepZ() + (row % 3 - 1) * grid.stepY() - 1;
-        const uint32_t begin = occupied.lowerBound(first);
-        uint32_t end = begin;
-        for (int k = 0; k < 3 && end < occupied.key.size && occupied.key[end] <= first + 2; ++k) ++end;
-        rows[i] = {start[begin], start[end]};
-    }
+    CellTable occupied;
+    View<RowRange> rows;  // written: kRows per bin
+    CellKeyLayout plan;
+    HD void operator()(int i) const { rows[i] = occupied.row(rowKey(plan, bins[i / kRows], i % kRows)); }
 };
 
 // The bin of each particle, as an index into the bins around all particles.
 struct FindHomeBins {
     View<const Vec4> x;  // [m]
-    BinTable table;
+    CellTable table;
     View<uint32_t> home;  // written
     CellKeyLayout plan;
     float inverseEdge;  // [1/m]
-    HD void operator()(int i) const {
-        const Vec4 p = x[i];
-        home[i] = table.find(packKey(plan, cellCoordinate(p.x, inverseEdge) - plan.origin[0],
-                                     cellCoordinate(p.y, inverseEdge) - plan.origin[1],
-                                     cellCoordinate(p.z, inverseEdge) - plan.origin[2]));
-    }
-};
-
-// Number of 2^drop-key buckets, see BinTable; `bins` instead of a count on the device as in CountBuckets.
-struct CountBins {
-    View<const uint64_t> key;
-    View<uint32_t> count;  // initialized to 0; added to
-    int drop;
-    HD void operator()(int i) const { atomicAdd(&count[key[i] >> drop], 1); }
+    HD void operator()(int i) const { home[i] = table.find(keyOfPoint(plan, inverseEdge, xyz(x[i]))); }
 };
 
 // A block: its first node, and its bin.
@@ -215,7 +161,7 @@ struct IndexBlocks {
 // The block itself and its seven upper neighbors: bit 0 of the index is +x, bit 1 +y, bit 2 +z.
 struct FindUpperBlocks {
     View<const uint64_t> bins;
-    BinTable table;                  // of the same bins
+    CellTable table;                 // of the same bins
     View<const uint32_t> candidate;  // per block
     View<const uint32_t> blockAt;    // per candidate
     View<uint32_t> upper;            // written: eight per block; kNoBlock where none exists
@@ -232,9 +178,9 @@ struct FindUpperBlocks {
         if (y == m) y = 0, step += grid.stepY();
         if (z == m) z = 0, step += grid.stepZ();
         const uint32_t at = step == 0 ? bin : table.find(bins[bin] + step);
-        upper[i] = at == kNoBlock ? kNoBlock
-                                  : blockAt[at * static_cast<uint32_t>(grid.blocksOfBin()) +
-                                            static_cast<uint32_t>((z * m + y) * m + x)];
+        upper[i] = at == kNoCell ? kNoBlock
+                                 : blockAt[at * static_cast<uint32_t>(grid.blocksOfBin()) +
+                                           static_cast<uint32_t>((z * m + y) * m + x)];
     }
 };
 

@@ -9,6 +9,7 @@
 #include "core/scratch.h"
 #include "kernels/passive/advection.h"
 #include "kernels/passive/cloth_barrier.h"
+#include "sim/stage/cell_table.h"
 #include "sim/stage/row_index.h"
 
 namespace coalesce {
@@ -44,23 +45,18 @@ FluidGrid sortFluid(const StepContext& step, bool foams, Scratch::Scope& scratch
     const View<uint64_t> cellKey = scratch.take<uint64_t>("passive.cellKey", n);
     const View<uint32_t> cellStart = scratch.take<uint32_t>("passive.cellStart", n + 1);
     const View<uint32_t> cellCount = scratch.take<uint32_t>("passive.cellCount", 1);
-    // fewer buckets of keys than in Neighbors::build: a group of points looks up nine rows
-    int drop = std::max(0, plan.keyBits() - 40);
-    while (size_t{1} << (plan.keyBits() - drop) > std::max<size_t>(n / 2, 64)) ++drop;
-    const size_t bucketCount = size_t{1} << (plan.keyBits() - drop);
-    const View<uint32_t> buckets = scratch.take<uint32_t>("passive.buckets", bucketCount + 1);
     {
         Scratch::Scope inner(exec);
         const View<uint64_t> keys = inner.take<uint64_t>("passive.keys", n);
         const View<uint32_t> cellOf = inner.take<uint32_t>("passive.cellOf", n);
-        const View<uint32_t> counts = inner.take<uint32_t>("passive.bucketCounts", bucketCount);
         forEach(exec, "sort fluid", n, MakePointKeys{samples, keys, order, plan, inverseCell});
         sortPairs(exec, "sort fluid", keys, order, plan.keyBits());
         runLengthEncode(exec, "sort fluid", keys, cellOf, cellKey, cellStart, cellCount);
-        exec.fillBytes(counts, 0);
-        forEach(exec, "sort fluid", n, CountBuckets{cellKey, cellCount.data, counts, drop});
-        exclusiveScan(exec, "sort fluid", counts, buckets);
     }
+    // fewer buckets of keys than in Neighbors::build: a group of points looks up nine rows
+    const KeyBuckets buckets = KeyBuckets::plan(plan.keyBits(), n / 2);
+    const CellTable cells = makeCellTable(exec, "sort fluid", cellKey, cellStart, cellCount.data, buckets,
+                                          scratch.take<uint32_t>("passive.buckets", buckets.count + 1));
     const auto take = [&](const char* name) { return scratch.take<float>(name, n + kLanes); };
     const SortFluid sorted{
         .samples = samples,
@@ -81,7 +77,7 @@ FluidGrid sortFluid(const StepContext& step, bool foams, Scratch::Scope& scratch
             .v = sorted.v,
             .isGas = sorted.isGas,
             .source = order,
-            .cells = {cellKey, cellStart, cellCount.data, buckets, drop},
+            .cells = cells,
             .plan = plan,
             .inverseCell = inverseCell};
 }

@@ -6,6 +6,7 @@
 #include "core/for_each.h"
 #include "core/primitives.h"
 #include "kernels/contact/pair_lists.h"
+#include "sim/stage/cell_table.h"
 
 namespace coalesce {
 
@@ -130,16 +131,10 @@ NeighborRows Neighbors::sortOccupied(const StepContext& step, Scratch::Scope& sc
     sortPairs(exec, "sort by cell", keys, order, plan.keyBits());
     runLengthEncode(exec, "occupied cells", keys, cellOf, cellKey, cellStart, cellCount);
     // one bucket of keys for every few particles, so that a cell is found in one or two steps
-    int drop = std::max(0, plan.keyBits() - 40);
-    while (size_t{1} << (plan.keyBits() - drop) > std::max<size_t>(4 * n, 64)) ++drop;
-    const size_t bucketCount = size_t{1} << (plan.keyBits() - drop);
-    const View<uint32_t> counts = inner.take<uint32_t>("neighbors.bucketCounts", bucketCount);
-    const View<uint32_t> buckets = inner.take<uint32_t>("neighbors.buckets", bucketCount + 1);
-    exec.fillBytes(counts, 0);
-    forEach(exec, "cell ranges", n, CountBuckets{cellKey, cellCount.data, counts, drop});
-    exclusiveScan(exec, "cell ranges", counts, buckets);
-    forEach(exec, "cell ranges", n,
-            FindRows{{cellKey, cellStart, cellCount.data, buckets, drop}, rows, status, plan});
+    const KeyBuckets buckets = KeyBuckets::plan(plan.keyBits(), 4 * n);
+    const CellTable cells = makeCellTable(exec, "cell ranges", cellKey, cellStart, cellCount.data, buckets,
+                                          inner.take<uint32_t>("neighbors.buckets", buckets.count + 1));
+    forEach(exec, "cell ranges", n, FindRows{cells, rows, status, plan});
 
     // → reorder, by id inside a cell; the keys are no longer needed, so their memory holds the new order
     const View<uint32_t> source(reinterpret_cast<uint32_t*>(keys.data), n);

@@ -10,6 +10,7 @@
 #include "core/scratch.h"
 #include "geometry/query/mesh_reduction.h"
 #include "kernels/surface/mesh_smoothing.h"
+#include "sim/stage/cell_table.h"
 #include "sim/surface/cube_cases.h"
 
 namespace coalesce {
@@ -153,19 +154,12 @@ SearchPositions SurfaceMesher::positions() {
     return {m_x.view(), m_axis[0].view(), m_axis[1].view(), m_axis[2].view(), {}, {}};
 }
 
-BinTable SurfaceMesher::makeTable(View<const uint64_t> keys, Buffer<uint32_t>& buckets) {
+CellTable SurfaceMesher::makeTable(View<const uint64_t> keys, View<const uint32_t> start,
+                                   Buffer<uint32_t>& first) {
     // one bucket of keys for every few bins, so that a bin is found in a few steps
-    const int total = m_grid.plan.keyBits();
-    int drop = std::max(0, total - 40);
-    while (size_t{1} << (total - drop) > std::max<size_t>(4 * keys.size, 64)) ++drop;
-    const size_t count = size_t{1} << (total - drop);
-    Scratch::Scope scratch(exec);
-    const View<uint32_t> sizes = scratch.take<uint32_t>("surface.bucketSizes", count);
-    exec.fillBytes(sizes, 0);
-    forEach(exec, "surface bins", keys.size, CountBins{keys, sizes, drop});
-    buckets.resizeDiscard(count + 1);
-    exclusiveScan(exec, "surface bins", sizes, buckets.view());
-    return {keys, buckets.view(), drop};
+    const KeyBuckets buckets = KeyBuckets::plan(m_grid.plan.keyBits(), 4 * keys.size);
+    first.resizeDiscard(buckets.count + 1);
+    return makeCellTable(exec, "surface bins", keys, start, nullptr, buckets, first.view());
 }
 
 void SurfaceMesher::findBinsAround() {
@@ -186,11 +180,11 @@ void SurfaceMesher::findBinsAround() {
         runLengthEncode(exec, "surface bins around", keys, binOf, m_bins.view(), start, count);
         m_bins.resize(readCount(count));
     }
-    const BinTable occupied = makeTable(m_occupied.view(), m_occupiedBuckets);
-    m_table = makeTable(m_bins.view(), m_binBuckets);
+    const CellTable occupied = makeTable(m_occupied.view(), m_binStart.view(), m_occupiedBuckets);
+    m_table = makeTable(m_bins.view(), {}, m_binBuckets);
     m_rows.resizeDiscard(m_bins.size() * kRows);
     forEach(exec, "surface rows", m_bins.size() * kRows,
-            FindBinRows{m_bins.view(), occupied, m_binStart.view(), m_rows.view(), m_grid});
+            FindBinRows{m_bins.view(), occupied, m_rows.view(), m_grid.plan});
     m_home.resizeDiscard(m_x.size());
     forEach(exec, "surface rows", m_x.size(),
             FindHomeBins{m_x.view(), m_table, m_home.view(), m_grid.plan, 1 / m_grid.binEdge()});

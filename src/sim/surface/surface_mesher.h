@@ -77,7 +77,7 @@ private:
     void smooth(int passes);
     void moveOntoWalls();
     void findNormals();
-    BinTable makeTable(View<const uint64_t> keys, Buffer<uint32_t>& buckets);
+    CellTable makeTable(View<const uint64_t> keys, View<const uint32_t> start, Buffer<uint32_t>& first);
     uint32_t readCount(View<const uint32_t> count) const;
 
     SurfaceGrid m_grid{};
@@ -106,7 +106,7 @@ private:
     Buffer<uint32_t> m_binStart{exec};                // per occupied bin: first particle; and the end
     Buffer<uint32_t> m_occupiedBuckets{exec}, m_binBuckets{exec};
     Buffer<RowRange> m_rows{exec};
-    BinTable m_table{};  // of m_bins
+    CellTable m_table{};  // of m_bins
     // blocks
     Buffer<uint32_t> m_candidate{exec}, m_upper{exec};
     Buffer<float> m_color{exec};
