@@ -8,9 +8,10 @@
 
 namespace coalesce {
 
-// Values that are not finite or out of range count nothing: their particle will be put into quarantine.
+// Larger values count as 10^15, so that 9,000 of them fit into a sum; NaN counts nothing.
 HD int64_t toFixed(float units) {
-    return units > -1e17f && units < 1e17f ? static_cast<int64_t>(units) : 0;
+    constexpr float kMost = 1e15f;
+    return units == units ? static_cast<int64_t>(clamp(units, -kMost, kMost)) : 0;
 }
 
 struct FixedPointSums {

@@ -131,6 +131,20 @@ struct ContactMoments {
     Vec3 lever{0, 0, 0};     // Σ_touched m q [kg m]
     Vec3 diagonal{0, 0, 0};  // of Σ_touched m q qᵀ [kg m²]
     Vec3 mixed{0, 0, 0};     // of the same: yz, zx, xy
+
+    // a particle of mass m at q
+    HD void add(float m, Vec3 q) {
+        mass += m;
+        lever += m * q;
+        diagonal += m * Vec3{q.x * q.x, q.y * q.y, q.z * q.z};
+        mixed += m * Vec3{q.y * q.z, q.z * q.x, q.x * q.y};
+    }
+    HD void add(const ContactMoments& more) {
+        mass += more.mass;
+        lever += more.lever;
+        diagonal += more.diagonal;
+        mixed += more.mixed;
+    }
 };
 
 struct SumContactMoments {
@@ -154,20 +168,9 @@ struct SumContactMoments {
             if (slot == kNoSlot) continue;
             const float m = tables.memberRestPosition[k].w;
             const Vec3 q = rotate(rotation, xyz(tables.memberRestPosition[k]) - mean);
-            const Vec3 squares = m * Vec3{q.x * q.x, q.y * q.y, q.z * q.z};
-            const Vec3 products = m * Vec3{q.y * q.z, q.z * q.x, q.x * q.y};
-            sum.mass += m;
-            sum.first += m * q;
-            sum.diagonal += squares;
-            sum.mixed += products;
             const Vec3 delta = xyz(xStar[slot]) - xyz(before[slot]);
-            if (delta == Vec3{0, 0, 0}) continue;
-            sum.linear += m * delta;
-            sum.momentum += m * cross(q, delta);
-            touched.mass += m;
-            touched.lever += m * q;
-            touched.diagonal += squares;
-            touched.mixed += products;
+            sum.add(m, q, delta);
+            if (delta != Vec3{0, 0, 0}) touched.add(m, q);
         }
         sums[i] = sum;
         contactMoments[i] = touched;
@@ -178,12 +181,8 @@ struct SumContactMoments {
 HD ContactMoments contactMomentsOf(const ClusterConstants& cluster,
                                    View<const ContactMoments> contactMoments) {
     ContactMoments touched;
-    for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k) {
-        touched.mass += contactMoments[k].mass;
-        touched.lever += contactMoments[k].lever;
-        touched.diagonal += contactMoments[k].diagonal;
-        touched.mixed += contactMoments[k].mixed;
-    }
+    for (uint32_t k = cluster.firstChunk; k < cluster.firstChunk + cluster.chunks; ++k)
+        touched.add(contactMoments[k]);
     return touched;
 }
 

@@ -117,9 +117,12 @@ struct FindSoftLoss {
         const RigidMoments spin(body.sums);
         const float inverse = 1 / mass, speed = length(spin.omega), turn = dt * speed;
         const Vec3 change = spin.angularVelocityOf(inverse * body.angularImpulse);
+        const Vec3 middle = pose[first].center + inverse * body.sums.first;
+        // a non-finite particle, about to be put into quarantine, must not affect its body
+        if (!isFinite(spin.omega) || !isFinite(change) || !isFinite(middle)) return;
         const float most = 2 * turn * turn * speed, size = length(change);
         loss[first] = vec4(size > most ? most / size * change : change, 0.0f);
-        center[first] = vec4(pose[first].center + inverse * body.sums.first, 0.0f);
+        center[first] = vec4(middle, 0.0f);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "kernels/math/fixed_point_sum.h"
 #include "kernels/math/vec.h"
 #include "support/random_values.h"
 
@@ -132,6 +133,16 @@ TEST(Quat, RotatesRightHanded) {
     const Quat quarterAboutY{0, half, 0, half};
     EXPECT_LT(distanceOf(rotate(quarterAboutY, {1, 0, 0}), {0, 0, -1}), kRotationError);
     EXPECT_EQ(rotate(Quat{}, {1, 2, 3}), (Vec3{1, 2, 3}));
+}
+
+// Any number of threads may add to a sum in fixed point; it never wraps.
+TEST(FixedPoint, LargeValuesAreLimitedAndNanCountsNothing) {
+    EXPECT_EQ(toFixed(-12345.75f), -12345);
+    for (const float large : {1e15f, 3e16f, 1e30f, std::numeric_limits<float>::infinity()}) {
+        EXPECT_EQ(toFixed(large), int64_t(1e15f));
+        EXPECT_EQ(toFixed(-large), -int64_t(1e15f));
+    }
+    EXPECT_EQ(toFixed(std::numeric_limits<float>::quiet_NaN()), 0);
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <limits>
 
+#include "sim/make_bodies.h"
 #include "sim/make_world.h"
 #include "support/each_backend.h"
+#include "support/each_method.h"
 
 namespace coalesce::test {
 namespace {
@@ -206,6 +208,30 @@ TEST_P(Robustness, NonFiniteParticlesAreFrozenAndReported) {
         const Vec4 x = positions(world)[62];
         setById(world, world.particles.x, 62, Vec4{x.x, kNan, x.z, x.w});
     });
+}
+
+// One of a soft body leaves the others where they are, under every method.
+TEST_P(Robustness, NonFiniteParticlesOfSoftBodiesAreFrozenAlone) {
+    for (const Method method : kMethods) {
+        SCOPED_TRACE(nameOf(method));
+        World world(exec);
+        world.parameters.solver.method = method;
+        world.parameters.world.gravity = {0, 0, 0};
+        MaterialProperties soft = solid(MaterialKind::soft, 0.1f);
+        soft.stiffness = 0.5f;
+        addMaterial(world, soft);
+        addBody(world, {.nx = 3, .ny = 3, .nz = 3, .angularVelocity = {0, 2, 0}});
+        Solver solver(world);
+        stepFrames(solver, 2);
+        setById(world, world.particles.v, 5, Vec4{0, kNan, 0, 0});
+        EXPECT_EQ(solver.step().worst.nonFinite, 1u);
+        stepFrames(solver, 5);
+        const std::vector<uint32_t> phase = byId(world, world.particles.phase);
+        for (uint32_t i = 0; i < 27; ++i) {
+            EXPECT_EQ((phase[i] & kFrozen) != 0, i == 5) << i;
+            EXPECT_TRUE(i == 5 || isFinite(xyz(velocities(world)[i]))) << i;
+        }
+    }
 }
 
 // ---- scale ----

@@ -5,6 +5,7 @@
 
 #include "sim/make_bodies.h"
 #include "sim/make_world.h"
+#include "support/body_states.h"
 #include "support/each_backend.h"
 
 namespace coalesce::test {
@@ -83,6 +84,30 @@ TEST_P(VelocityContacts, SpringsAreOscillatorsOfTheirFrequency) {
             EXPECT_GT(rate, 0.4);
         }
     }
+}
+
+// Springs of contacts give nothing back when others relax; what the liquid gives to bodies in that time remains, whether
+// or not there is a round body.
+TEST_P(VelocityContacts, SpringsBesideRoundBodiesConserveTheMomentumOfLiquids) {
+    World world(exec);
+    useMethod(world);
+    world.parameters.world.gravity = {0, 0, 0};
+    world.parameters.velocity.contactFrequency = 30;
+    const float d = 0.08f;
+    addMaterial(world, solid(MaterialKind::rigid, d));
+    MaterialProperties liquid = water(d);
+    addMaterial(world, liquid);
+    addBlock(
+        world,
+        {.low = {-0.7f, -0.4f, -0.4f}, .nx = 8, .ny = 10, .nz = 10, .material = 1, .velocity = {2, 0, 0}});
+    addBody(world, {.position = {0.3f, 0, 0}, .nx = 5, .ny = 5, .nz = 5});
+    addBall(world, {0, 8, 0}, 0.2f);
+    const Momenta before = momentaOf(world);
+    Solver solver(world);
+    stepFrames(solver, 40);
+    const Momenta after = momentaOf(world);
+    EXPECT_GT(length(bodyStates(world)[0].momentum), 0.05 * before.speed);
+    EXPECT_LT(length(after.linear - before.linear), 1e-4 * before.speed);
 }
 
 // The floor and the walls of a tank carry the weight of a liquid that has come to rest.

@@ -108,8 +108,8 @@ void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies,
     DeviceWorld& device = step.device;
     if (!device.summary.hasSolids) return;
     if (pass == VelocityPass::restitution && device.summary.maxRestitution == 0) return;
-    // what a spring has given is its force, no correction that could be taken back
-    if (pass == VelocityPass::relax && isSpring(step)) return;
+    // what a spring has given is its force, no correction that could be taken back; the impulses of the liquid remain
+    if (pass == VelocityPass::relax && isSpring(step)) return bodies.projectVelocities(step);
     const size_t n = world.count();
     ParticleArrays& p = world.particles;
     m_next.resizeDiscard(n);
