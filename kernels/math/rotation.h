@@ -102,4 +102,14 @@ HD Quat extractRotation(const Mat3& a, Quat start) {
     return normalized(k * q);
 }
 
+// Rotation by the angle |ω| dt about ω. Sine and cosine of half the angle by their series, which are exact to rounding
+// for |ω| dt < 1; normalized.
+HD Quat rotationAfter(float dt, Vec3 omega) {
+    const Vec3 half = 0.5f * dt * omega;
+    const float a2 = dot(half, half);
+    const float sine = 1 - a2 / 6 * (1 - a2 / 20 * (1 - a2 / 42)),  // sin a / a
+        cosine = 1 - a2 / 2 * (1 - a2 / 12 * (1 - a2 / 30 * (1 - a2 / 56)));
+    return normalized(Quat{sine * half.x, sine * half.y, sine * half.z, cosine});
+}
+
 }  // namespace coalesce

@@ -43,16 +43,6 @@ struct VelocitiesFromDisplacements {
     }
 };
 
-// Rotation by the angle |ω| dt about ω. Sine and cosine of half the angle by their series, which are exact to rounding
-// for |ω| dt < 1; normalized.
-HD Quat rotationAfter(float dt, Vec3 omega) {
-    const Vec3 half = 0.5f * dt * omega;
-    const float a2 = dot(half, half);
-    const float sine = 1 - a2 / 6 * (1 - a2 / 20 * (1 - a2 / 42)),  // sin a / a
-        cosine = 1 - a2 / 2 * (1 - a2 / 12 * (1 - a2 / 30 * (1 - a2 / 56)));
-    return normalized(Quat{sine * half.x, sine * half.y, sine * half.z, cosine});
-}
-
 // Pose of a rigid body after dt: c += dt v, and the rotation ΔR by the angle |ω| dt about ω. Nothing acts on
 // the body meanwhile, so its angular momentum L = I ω stays, and with the turned inertia
 //     ω' = ΔR I⁻¹ ΔRᵀ L

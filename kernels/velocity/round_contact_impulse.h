@@ -4,7 +4,6 @@
 #pragma once
 
 #include "kernels/contact/round_contacts.h"
-#include "kernels/velocity/integrate_velocity.h"
 #include "kernels/velocity/pass.h"
 
 namespace coalesce {
@@ -46,25 +45,6 @@ struct SolveRoundImpulses {
             });
         linear[body.cluster] = vec4(v, linear[body.cluster].w);
         omega[body.cluster] = vec4(w, omega[body.cluster].w);
-    }
-};
-
-// Where the paths x + dt v of the particles of round bodies would have to start, so that they end where the rotation by
-// ω dt takes them: straight paths lead particles of a rolling ball into the ground.
-struct BendPaths {
-    ClusterTables tables;
-    View<const ClusterParams> params;
-    View<const float> rowBallRadius;  // [m] by row; 0: not of a round body
-    View<const ClusterPose> pose;
-    View<const Vec4> clusterRestCenter, omega;
-    View<Vec4> x;  // [m] updated
-    float dt;
-    HD void operator()(int row) const {
-        const auto [slot, cluster, q] = bodyParticleOf(tables, pose, clusterRestCenter, x, row);
-        if (slot == kNoSlot || !(rowBallRadius[row] > 0)) return;
-        if (!params[tables.clusters[cluster].material].rigid) return;
-        const Vec3 w = xyz(omega[cluster]);
-        x[slot] = vec4(xyz(x[slot]) + rotate(rotationAfter(dt, w), q) - q - dt * cross(w, q), x[slot].w);
     }
 };
 

@@ -155,4 +155,23 @@ struct AddPressureOnShapes {
     }
 };
 
+// Where the paths x + dt v of the particles of round bodies would have to start, so that they end where the rotation by
+// ω dt takes them: straight paths lead particles of a rolling ball into the ground.
+struct BendPaths {
+    ClusterTables tables;
+    View<const ClusterParams> params;
+    View<const float> rowBallRadius;  // [m] by row; 0: not of a round body
+    View<const ClusterPose> pose;
+    View<const Vec4> clusterRestCenter, omega;
+    View<Vec4> x;  // [m] updated
+    float dt;
+    HD void operator()(int row) const {
+        const auto [slot, cluster, q] = bodyParticleOf(tables, pose, clusterRestCenter, x, row);
+        if (slot == kNoSlot || !(rowBallRadius[row] > 0)) return;
+        if (!params[tables.clusters[cluster].material].rigid) return;
+        const Vec3 w = xyz(omega[cluster]);
+        x[slot] = vec4(xyz(x[slot]) + rotate(rotationAfter(dt, w), q) - q - dt * cross(w, q), x[slot].w);
+    }
+};
+
 }  // namespace coalesce
