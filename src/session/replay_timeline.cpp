@@ -78,6 +78,7 @@ std::vector<TimedCommand> timelineOf(const Replay& replay, const Scene& scene, c
     std::vector<TimedCommand> timeline;
     std::vector<Diagnostic> diagnostics;
     AdjustableCopy values(scene);
+    std::optional<size_t> lastPour, lastGust;  // in the timeline
     for (size_t k = 0; k < replay.events.size(); ++k) {
         const InputEvent& event = replay.events[k];
         const auto refuse = [&](const std::string& what) {
@@ -139,10 +140,13 @@ std::vector<TimedCommand> timelineOf(const Replay& replay, const Scene& scene, c
                 },
                 std::get<UserCommand>(event.content));
         }
-        if (!timeline.empty() && goesOn(timeline.back(), command, frameRate))
-            timeline.back().until = command.at + 1 / frameRate;
-        else
-            timeline.push_back(std::move(command));
+        std::optional<size_t>& last = command.pour ? lastPour : lastGust;
+        if (last && goesOn(timeline[*last], command, frameRate)) {
+            timeline[*last].until = command.at + 1 / frameRate;
+            continue;
+        }
+        if (command.pour || command.gust) last = timeline.size();
+        timeline.push_back(std::move(command));
     }
     if (!diagnostics.empty()) failWith(replay.file, diagnostics);
     return timeline;

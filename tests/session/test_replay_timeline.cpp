@@ -116,11 +116,14 @@ TEST_F(ReplayTimeline, AHeldKeyIsOneEvent) {
     for (const uint64_t frame : {0, 1, 2, 3}) replay.events.push_back({frame, UserCommand(pour), 0});
     for (const uint64_t frame : {4, 6, 7}) replay.events.push_back({frame, UserCommand(aside), 0});
     for (const uint64_t frame : {8, 9, 10}) replay.events.push_back({frame, UserCommand(gust), 0});
+    for (const uint64_t frame : {12, 13, 14})  // both keys
+        for (const UserCommand& command : {UserCommand(pour), UserCommand(gust)})
+            replay.events.push_back({frame, command, 0});
     writeText(folder / "film.json", filmOf(replay, scene, built));
     SceneChoice choice;
     choice.film = folder / "film.json";
     const Scene filmed = readScene(scene.file, choice);
-    ASSERT_EQ(filmed.timeline.size(), 4u);
+    ASSERT_EQ(filmed.timeline.size(), 6u);
     EXPECT_NEAR(filmed.timeline[0].until, 4 / 60.0, 1e-9);
     EXPECT_NEAR(filmed.timeline[3].until, 11 / 60.0, 1e-9);
     EXPECT_EQ(hashAfter(filmed, nullptr), hashAfter(scene, &replay));
