@@ -59,7 +59,8 @@ TEST_P(KilledRun, ContinuesToTheSameHashesAndBytes) {
     std::mt19937 random(20);
     int killed = 0;
     for (int k = 0; k < killsWanted(); ++k) {
-        const size_t wanted = random() % filesIn(folder / "whole").size();
+        const size_t had = wholeFilesIn(folder / "broken"), all = wholeFilesIn(folder / "whole");
+        const size_t wanted = had + 1 + random() % (all - had);
         const auto ripe = [&] { return wholeFilesIn(folder / "broken") >= wanted; };
         killed += runAndKill(line, ripe, std::chrono::microseconds(random() % 20000));
         // when nothing is left to do, the run begins anew
