@@ -102,6 +102,10 @@ int viewCommand(const ViewArguments& o) {
              "Omit this option; coalesce record works without a display.");
     requirePng("--screenshot", o.screenshot);
     requireOutputFile("--screenshot", o.screenshot);
+    if (!o.screenshot.empty() && !o.frames)
+        fail(Exit::Usage, "--screenshot " + o.screenshot.string(),
+             "the image is saved when --frames closes the window",
+             "Give --frames too, for example --frames 60.");
     requireOutputFile("--save-state", o.scene.saveState);
     requireOutputFile("--save-replay", o.saveReplay);
     ViewOptions v;

@@ -108,9 +108,9 @@ std::unique_ptr<Exporter> makeExporter(const ExportChoice& choice) {
 std::string exportSummary(size_t files, const ExportChoice& choice, const Exporter& exporter) {
     constexpr size_t kShown = 3;
     std::string text = fmt::format("{} in {}", counted(files, "file"), choice.folder.string());
-    if (const std::vector<std::string> left = exporter.leftByLongerRun(); !left.empty())
-        text += fmt::format("; {} to {} ({}) are of an earlier, longer run: delete them", left.front(),
-                            left.back(), counted(left.size(), "file"));
+    if (const std::vector<std::string> left = exporter.laterFrames(); !left.empty())
+        text += fmt::format("; {} to {} ({}) were there already: other programs play them after these",
+                            left.front(), left.back(), counted(left.size(), "file"));
     std::vector<std::string> open;
     for (const std::string& file : exporter.toOpen()) open.push_back((choice.folder / file).string());
     if (files < 2 || open.empty()) return text;

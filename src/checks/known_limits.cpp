@@ -42,6 +42,7 @@ void hintAtSpin(const Scene& scene, double dt, std::vector<std::string>& out) {
     constexpr double kSmallest = 0.01;  // of the spin in a second; worth a hint
     if (scene.parameters.solver.method != Method::projective) return;
     for (const Body* body : bodiesOfKind(scene, MaterialKind::soft)) {
+        if (body->pinned) continue;
         const double speed = length(toDouble(body->angularVelocity));
         const double lost = 1 - 1 / std::sqrt(1 + 2 * speed * speed * dt);
         if (lost < kSmallest) continue;
@@ -64,17 +65,76 @@ void hintAtFloating(const Scene& scene, std::vector<std::string>& out) {
             if (ratio < kLight || ratio > kHeavy || ratio == 1) continue;
             const char* const deep =
                 solid->properties.kind == MaterialKind::soft
-                    ? "water compresses it, so that it floats too deep, with 2 substeps and stiffness 0.5 at "
-                      "0.8 by 0.15 of its volume, and at 0.9 sinks and stays below unless there are 8; a "
-                      "larger stiffness helps"
-                    : "it floats too deep, ice (0.9) by 0.06 of its volume with 2 substeps and 0.05 with 4, "
-                      "by 0.04 and 0.03 with balls of eight spacings; a ball of six spacings that has fallen "
-                      "to the floor stays there with 2 substeps, one of 13 spacings rises";
+                    ? "liquids compress soft bodies, so that they float too deep: with 2 substeps and "
+                      "stiffness "
+                      "0.5 a ball of 0.8 by 0.15 of its volume, and one of 0.9 sinks and stays below unless "
+                      "there are 8; a larger stiffness helps"
+                    : "such bodies float too deep: ice (0.9) by 0.06 of its volume with 2 substeps and 0.05 "
+                      "with 4, by 0.04 and 0.03 with balls of eight spacings; a ball of six spacings that "
+                      "has "
+                      "fallen to the floor stays there with 2 substeps, one of 13 spacings rises";
             const char* const low =
                 "a body one tenth heavier than its liquid stops on the last two layers of particles";
             out.push_back(fmt::format("material {} has {:.3g} of the density of {}: {}", solid->name, ratio,
                                       liquid->name, ratio < 1 ? deep : low));
         }
+}
+
+// Least number of substeps with which an error that falls with dt² is at most `most`.
+int substepsFor(const Parameters::Solver& solver, double error, double most) {
+    return int(std::ceil(solver.substeps * std::sqrt(error / most)));
+}
+
+// A few iterations spread the weight of N layers only so far. The lowest of a liquid are compressed by about
+//     0.7 N g dt²/(k d)                                                    k: iterations, d: spacing
+// docs/validation.md compares.
+void hintAtCompression(const Scene& scene, double dt, std::vector<std::string>& out) {
+    constexpr double kFactor = 0.7, kSmallest = 0.1;
+    const Parameters& p = scene.parameters;
+    const double g = length(toDouble(p.world.gravity));
+    if (p.solver.method != Method::position || g == 0) return;
+    for (const Body* body : bodiesOfKind(scene, MaterialKind::fluid)) {
+        if (body->kind != Body::Kind::Block) continue;
+        const Vec3 along = p.world.gravity, size = body->size;
+        const double depth =  // [m]
+            double{std::abs(along.x) * size.x + std::abs(along.y) * size.y + std::abs(along.z) * size.z} / g;
+        const double d = double{spacingOf(scene, *body)};
+        const double error = kFactor * depth / d * g * dt * dt / (p.solver.iterations * d);
+        if (error < kSmallest) continue;
+        out.push_back(fmt::format(
+            "body {}: while this liquid is {:.3g} m deep, its lowest layers are compressed {} with these "
+            "substeps; {} make that 3 %, and larger particles help",
+            body->name, depth,
+            error > 0.5 ? std::string("to less than two thirds") : fmt::format("by {:.2g} %", 100 * error),
+            substepsFor(p.solver, error, 0.03)));
+    }
+}
+
+// The same of cloth that hangs: its worst springs are stretched by about
+//     N² g dt²/(k d)                                                       N: cells of its longer side
+void hintAtStretch(const Scene& scene, double dt, std::vector<std::string>& out) {
+    constexpr double kSmallest = 0.1;
+    const Parameters& p = scene.parameters;
+    const double g = length(toDouble(p.world.gravity));
+    if (p.solver.method != Method::position) return;
+    for (const Body* body : bodiesOfKind(scene, MaterialKind::cloth)) {
+        const MaterialProperties& cloth = scene.materials[body->material].properties;
+        if (body->pinned || (!body->pin && body->attach.empty())) continue;
+        if (cloth.compliance > 0 || cloth.stiffness < 1 || cloth.tetherStiffness > 0) continue;
+        const Box box = boundsOf(scene, *body);
+        const Vec3 size = box.high - box.low;
+        const double d = double{spacingOf(scene, *body)};
+        const double cells = double{std::max({size.x, size.y, size.z})} / d;
+        const double error = cells * cells * g * dt * dt / (p.solver.iterations * d);
+        if (error < kSmallest) continue;
+        out.push_back(fmt::format(
+            "body {} is held, and {:.0f} cells long: with these substeps its worst springs "
+            "stretch by up to {}. Use {} substeps for 10 %, tetherStiffness 1, or solver.method projective",
+            body->name, cells,
+            error > 1 ? fmt::format("{:.2g} times their length", error)
+                      : fmt::format("{:.2g} %", 100 * error),
+            substepsFor(p.solver, error, kSmallest)));
+    }
 }
 
 // Heaps creep from substep to substep, unless contacts remember where they began to hold.
@@ -109,7 +169,10 @@ void hintAtPlaneLiquids(const Scene& scene, std::vector<std::string>& out) {
 
 std::vector<std::string> knownLimits(const Scene& scene) {
     std::vector<std::string> out;
-    hintAtSpin(scene, longestSubstep(scene.parameters.solver), out);
+    const double dt = longestSubstep(scene.parameters.solver);
+    hintAtSpin(scene, dt, out);
+    hintAtCompression(scene, dt, out);
+    hintAtStretch(scene, dt, out);
     hintAtFloating(scene, out);
     hintAtHeaps(scene, out);
     hintAtPlaneLiquids(scene, out);

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 
 #include "checks/known_limits.h"
 #include "checks/shape_distance.h"
 #include "core/counted.h"
 #include "scene/build/body_form.h"
 #include "scene/build/build.h"
+#include "scene/build/groups.h"
+#include "scene/build/joints.h"
 #include "scene/build/overlap_check.h"
 #include "scene/format/edits.h"
 #include "sim/world/material_kinds.h"
@@ -202,6 +205,49 @@ void warnOfSmoke(const Scene& scene, std::vector<std::string>& out) {
 bool isAnalytic(const Shape& shape) {
     return shape.kind == ShapeKind::plane || shape.kind == ShapeKind::box ||
            shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule;
+}
+
+// Points that hold a body far from it: the particle nearest to them is taken. Often their unit is wrong.
+void warnOfDistantPoints(const Scene& scene, std::vector<std::string>& out) {
+    constexpr float kFar = 3;  // spacings
+    const auto warn = [&](const std::string& what, Vec3 point, float distance, const Body& body) {
+        if (distance > kFar * spacingOf(scene, body))
+            out.push_back(fmt::format(
+                "{} [{:g}, {:g}, {:g}] is {:.3g} m from the nearest particle of {}, which it takes", what,
+                point.x, point.y, point.z, distance, body.name));
+    };
+    for (size_t b = 0; b < scene.bodies.size(); ++b) {
+        const Body& body = scene.bodies[b];
+        if (std::ranges::none_of(body.attach, [](const Attachment& a) { return a.point.has_value(); }))
+            continue;
+        const auto form = formOf(scene, body);
+        for (const Attachment& a : body.attach) {
+            if (!a.point) continue;
+            float least = std::numeric_limits<float>::max();
+            for (uint32_t copy = 0; copy < copiesOf(body); ++copy)
+                for (const Vec3& x : positionsOf(scene, b, copy, *form))
+                    least = min(least, length(x - *a.point));
+            warn("attach.point", *a.point, least, body);
+        }
+    }
+    const GroupNames names(scene);
+    for (const Joint& joint : scene.springs)
+        for (const Joint::End* end : {&joint.from, &joint.to}) {
+            const Body& body = scene.bodies[names.bodyOf(names.find(end->body)->first).body];
+            warn(end == &joint.from ? "springs.from.at" : "springs.to.at", end->at,
+                 length(nearestAtStart(scene, end->body, end->at).position - end->at), body);
+        }
+}
+
+// A name of a body and of a material means the body, in checks and where fields act.
+void warnOfNames(const Scene& scene, std::vector<std::string>& out) {
+    for (const Body& body : scene.bodies)
+        for (const Material& material : scene.materials)
+            if (body.name == material.name && &scene.materials[body.material] != &material)
+                out.push_back(fmt::format(
+                    "body {} has the name of a material that it is not of: where a group is "
+                    "asked for, the name means the {}",
+                    body.name, GroupNames(scene).find(body.name)->material ? "material" : "body"));
 }
 
 void warnOfNozzles(const Scene& scene, std::vector<std::string>& out) {
@@ -460,9 +506,11 @@ SceneWarnings warningsOf(const Scene& scene, size_t mostCompared) {
     warnOfLightCloth(scene, dt, found.warnings);
     warnOfFastBodies(scene, dt, found.warnings);
     warnOfOpacity(scene, found.warnings);
+    warnOfNozzles(scene, found.warnings);
+    warnOfDistantPoints(scene, found.warnings);
+    warnOfNames(scene, found.warnings);
     if (countParticles(scene) <= mostCompared) {
         warnOfOverlaps(scene, found);
-        warnOfNozzles(scene, found.warnings);
         warnOfShapes(scene, found);
     }
     hintAtThinShapes(scene, found.hints);

@@ -21,7 +21,7 @@ struct SceneTime {
     bool late;         // after the scene's duration
 };
 std::vector<SceneTime> timesOf(const Scene& scene);
-// Its warnings for who runs the scene: soon, of up to 2^18 compared particles, and once each as by addOnce().
+// Its warnings before a run: soon, of up to 2^18 compared particles, and once each as by addOnce().
 std::vector<std::string> briefWarningsOf(const Scene& scene);
 
 // Texts that differ only in their numbers, as those of many copies of a body, are kept once. At most 20.

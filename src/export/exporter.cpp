@@ -105,7 +105,7 @@ std::vector<std::string> Exporter::toOpen() const {
     return files;
 }
 
-std::vector<std::string> Exporter::leftByLongerRun() const {
+std::vector<std::string> Exporter::laterFrames() const {
     std::vector<std::string> files;
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(m_options.folder, ignored)) {

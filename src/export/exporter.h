@@ -44,8 +44,8 @@ public:
     size_t finish();
     // Then: the files that other programs open, in the folder: stages, series, and of each sequence the first.
     std::vector<std::string> toOpen() const;
-    // And those of its sequences that an earlier, longer run left there: other programs read them as their last frames.
-    std::vector<std::string> leftByLongerRun() const;
+    // Files of later frames in the folder that it has not written: other programs play them as the end of its sequences.
+    std::vector<std::string> laterFrames() const;
 
 private:
     struct Job {

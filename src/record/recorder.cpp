@@ -22,17 +22,25 @@
 
 namespace coalesce {
 
+// Frames per second that are every frame, every second, …
+static std::string ratesOf(double frameRate) {
+    std::string rates = fmt::format("{:g}", frameRate);
+    for (int n = 2; n <= 6; ++n)
+        if (std::fmod(frameRate, n) == 0) rates += fmt::format(", {:g}", frameRate / n);
+    return rates;
+}
+
 uint64_t framesPerImage(double frameRate, std::optional<double> fps) {
     if (!fps) return 1;
     const double ratio = frameRate / *fps, whole = std::round(ratio);
     if (whole < 1 || std::abs(ratio - whole) > 1e-6 * ratio)
-        fail(Exit::Usage, fmt::format("--fps {:g}", *fps),
-             fmt::format(
-                 "the scene has {:g} simulation frames per second, which is not a multiple of this rate",
-                 frameRate),
-             fmt::format("Choose {:g} or {:g}, or change the frame rate of the simulation: --set "
-                         "solver.frameRate={:g}.",
-                         frameRate, frameRate / 2, *fps));
+        fail(
+            Exit::Usage, fmt::format("--fps {:g}", *fps),
+            fmt::format(
+                "the scene has {:g} simulation frames per second, which is not a multiple of this rate",
+                frameRate),
+            fmt::format("Choose {}, or change the frame rate of the simulation: --set solver.frameRate={:g}.",
+                        ratesOf(frameRate), *fps));
     return uint64_t(whole);
 }
 

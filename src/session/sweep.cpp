@@ -336,7 +336,7 @@ private:
             note(video->line, "outputs.video.fps",
                  fmt::format("{} has {:g} frames per second, which is not a multiple of this rate",
                              scene.name, job.frameRate),
-                 fmt::format("Choose {:g} or {:g}.", job.frameRate, job.frameRate / 2));
+                 fmt::format("Choose {:g}, or it divided by a whole number.", job.frameRate));
     }
 
     uint64_t keyOf(const Scene& scene, const SweepJob& job) {

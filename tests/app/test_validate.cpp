@@ -221,5 +221,74 @@ TEST_F(Program, ValidateWarnsOfHeatWithoutTemperature) {
     EXPECT_FALSE(says(warm, "temperature")) << warm.text;
 }
 
+// A few iterations carry the weight of few layers: what is said of liquids and cloth is what a run has.
+TEST_F(Program, ValidateSaysHowFarLiquidsAndClothGiveWay) {
+    const std::string file = (folder / "soft.json").string();
+    const auto validated = [&](const std::string& solver, const std::string& more) {
+        writeText(file, R"({"duration": 3, "solver": )" + solver +
+                            R"(, "materials": {"water": {"spacing": 0.0625},
+            "linen": {"kind": "cloth", "spacing": 0.05, "areaDensity": 0.5}}, )" +
+                            more + "}");
+        return coalesceProgram("validate " + file);
+    };
+    const std::string pool =
+        R"("bodies": [{"name": "pool", "material": "water", "block": {"size": [0.5, 1, 0.5]}, "center": [0, 0.5, 0]}],
+        "shapes": [{"name": "tank", "box": {"size": [0.5, 4, 0.5]}, "position": [0, 2, 0], "container": true}],
+        "expect": {"density_error": {"statistic": "max", "from": 2.5, "to": 3, "min": 0.13, "max": 0.25}})";
+    const std::string towel =
+        R"("bodies": [{"name": "towel", "material": "linen", "grid": {"size": [0.4, 0, 0.4]}, "center": [0, 1, 0],
+        "attach": [{"point": [-0.2, 1, -0.2]}, {"point": [0.2, 1, -0.2]}]}],
+        "expect": {"stretch": {"group": "towel", "from": 2.5, "to": 3, "min": 0.4, "max": 1.4}})";
+    const Ran deep = validated(R"({"frameRate": 24})", pool), held = validated(R"({"frameRate": 24})", towel);
+    EXPECT_TRUE(
+        says(deep, "body pool: while this liquid is 1 m deep, its lowest layers are compressed by 19 %"))
+        << deep.text;
+    EXPECT_TRUE(says(held, "body towel is held, and 8 cells long")) << held.text;
+    EXPECT_TRUE(says(held, "stretch by up to 1.4 times their length. Use 8 substeps")) << held.text;
+    for (const std::string& scene : {pool, towel}) {
+        validated(R"({"frameRate": 24})", scene);
+        const Ran run = coalesceProgram("run " + file);
+        EXPECT_EQ(run.code, 0) << run.text;
+        const Ran fine = validated(R"({"frameRate": 24, "substeps": 8})", scene);
+        EXPECT_FALSE(says(fine, "compressed") || says(fine, "is held")) << fine.text;
+    }
+}
+
+// Points that hold a body, far from it; names that mean two things; what holds nothing, or is no sheet.
+TEST_F(Program, ValidateWarnsOfDistantPointsAndOfNamesOfMaterials) {
+    const auto validated = [&](const std::string& towel, const std::string& more = "") {
+        writeText(
+            folder / "towel.json",
+            R"({"materials": {"linen": {"kind": "cloth", "spacing": 0.05}, "wood": {"kind": "rigid", "spacing": 0.05}},
+                      "bodies": [{"name": "towel", "material": "linen", "grid": {"size": [0.4, 0, 0.4]})" +
+                towel +
+                R"(}, {"name": "crate", "material": "wood", "block": {"size": [0.2, 0.2, 0.2]}, "center": [0, 1, 0]}])" +
+                more + "}");
+        return coalesceProgram("validate " + (folder / "towel.json").string());
+    };
+    EXPECT_TRUE(says(validated(R"(, "attach": [{"point": [0.2, 3, 0.2]}])"),
+                     "attach.point [0.2, 3, 0.2] is 3 m from the nearest particle of towel"));
+    EXPECT_FALSE(says(validated(R"(, "attach": [{"point": [0.21, 0, 0.2]}])"), "attach.point"));
+    const Ran spring = validated("", R"(, "springs": [{"from": {"body": "crate", "at": [0, 9, 0]},
+                                      "to": {"body": "towel", "at": [0, 0, 0]}}])");
+    EXPECT_TRUE(says(spring, "springs.from.at [0, 9, 0] is 7.93 m from the nearest particle of crate"))
+        << spring.text;
+    EXPECT_FALSE(says(spring, "springs.to.at"));
+    const Ran pin = validated(R"(, "pin": {"min": [5, 5, 5], "max": [6, 6, 6]})");
+    EXPECT_EQ(pin.code, 3);
+    EXPECT_TRUE(says(pin, "no particle of \"towel\" starts between [5, 5, 5] and [6, 6, 6]")) << pin.text;
+    EXPECT_EQ(validated(R"(, "pin": {"min": [-1, -1, -1], "max": [0, 1, 1]})").code, 0);
+    const Ran level = validated("", R"(, "expect": {"center": {"group": "crate", "min": 2, "max": 1}})");
+    EXPECT_TRUE(says(level, "min 2 is above max 1, so the check cannot pass")) << level.text;
+    writeText(folder / "upright.json", R"({"materials": {"linen": {"kind": "cloth"}}, "bodies": [
+        {"name": "towel", "material": "linen", "grid": {"size": [0.4, 0.4, 0]}}]})");
+    EXPECT_TRUE(says(coalesceProgram("validate " + (folder / "upright.json").string()),
+                     "a grid lies in the xz plane"));
+    writeText(folder / "names.json", R"({"materials": {"linen": {}, "oil": {}}, "bodies": [
+        {"name": "linen", "material": "oil", "block": {"size": [1, 1, 1]}, "center": [0, 0, 0]}]})");
+    EXPECT_TRUE(says(coalesceProgram("validate " + (folder / "names.json").string()),
+                     "body linen has the name of a material that it is not of"));
+}
+
 }  // namespace
 }  // namespace coalesce::test

@@ -78,7 +78,7 @@ TEST(KnownLimits, BodiesNearlyAsHeavyAsALiquidFloatTooDeep) {
     const auto hints = [](int density) {
         return hintsAt(fmt::format(R"("kind": "rigid", "density": {})", density), "");
     };
-    EXPECT_THAT(hints(900), ElementsAre(HasSubstr("0.9 of the density of water: it floats too deep"),
+    EXPECT_THAT(hints(900), ElementsAre(HasSubstr("0.9 of the density of water: such bodies float too deep"),
                                         HasSubstr("of oil")));
     EXPECT_THAT(hintsAt(R"("kind": "soft", "density": 900)", ""),
                 ElementsAre(HasSubstr("sinks and stays below"), HasSubstr("of oil")));

@@ -550,6 +550,11 @@ TEST(Reader, ColorsMayBeWrittenAsInProgramsForPictures) {
         }
     }
     EXPECT_THROW(readSceneText(R"({"world": {"gravity": "#ff0000"}})", "test.json"), Error);
+    const Scene dyed =
+        readSceneText(R"({"materials": {"water": {}}, "bodies": [{"points": [[0, 0, 0]]}], "timeline": [
+        {"at": 1, "set": "materials.water.color", "to": "#00ff00"}]})",
+                      "test.json");
+    EXPECT_EQ(dyed.timeline.at(0).to, (std::vector<double>{0, 1, 0}));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 //   - bool rotation(Quat&, KeySpec, bool write = true): three angles [deg], XYZ, or a quaternion x y z w;
 //   - bool degrees(Vec3&, KeySpec): in the file degrees, in the scene radians;
 //   - bool points(std::vector<Vec3>&, KeySpec, bool write);
-//   - bool numbers(std::vector<double>&, KeySpec): one number, or three of a vector;
+//   - bool numbers(std::vector<double>&, KeySpec): one number, or three of a vector or color;
 //   - bool collisionMask(uint32_t& mask, KeySpec): a list of numbers from 0 to 7;
 //   - bool namedNumbers(NamedNumbers&, KeySpec): an object, name → one number, or three of a vector;
 //   - bool object(KeySpec, bool write, body(F&)): a nested object;

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "scene/format/former_keys.h"
+#include "sim/world/parameters.h"
 
 namespace coalesce {
 
@@ -51,6 +52,15 @@ std::string meantPath(const Node& root, const std::vector<std::string>& names) {
         }
     }
     return "";
+}
+
+bool isParameter(const std::string& group, const std::string& name) {
+    bool found = false;
+    const Parameters parameters;
+    forEachParameter(parameters, [&](const auto&, const ParameterInfo& info) {
+        found |= group == info.group && name == info.name;
+    });
+    return found;
 }
 
 // names[at] of the path does not exist in `node`.
@@ -175,6 +185,15 @@ bool applyOverride(Node& root, const std::string& path, Node value, std::vector<
         diagnostics.push_back({value.line, 0, value.origin, printable(path, 120),
                                "the components of a vector have no names",
                                fmt::format("For example '{}.{}=[0, 1, 0]'.", names[0], names[1])});
+        return false;
+    }
+    if (names.size() == 3 && isParameter(names[0], names[1]) &&
+        !(root.find(names[0]) && root.find(names[0])->find(names[1]))) {
+        diagnostics.push_back(
+            {value.line, 0, value.origin, printable(path, 120),
+             fmt::format("the file does not give {}.{}, of which this would be a component", names[0],
+                         names[1]),
+             fmt::format("Give the whole vector, for example '{}.{}=[0, 1, 0]'.", names[0], names[1])});
         return false;
     }
     Node* node = &root;

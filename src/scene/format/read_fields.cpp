@@ -269,6 +269,10 @@ bool ReadFields::numbers(std::vector<double>& out, const KeySpec& spec) {
     const Node* node = take(spec);
     if (!node) return false;
     double vector[3], number = 0;
+    if (node->isText() && node->text.starts_with('#')) {
+        if (Vec3 color; readColor(*node, spec.name, color)) out = {color.x, color.y, color.z};
+        return !out.empty();
+    }
     if (node->isArray() && readNumbers(*node, spec.name, spec, vector)) out.assign(vector, vector + 3);
     if (!node->isArray() && readNumber(*node, spec.name, spec, number)) out.assign(1, number);
     return !out.empty();

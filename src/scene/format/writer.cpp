@@ -207,7 +207,7 @@ public:
         return false;
     }
     bool numbers(const std::vector<double>&, const KeySpec& spec) {
-        add(spec, {{"anyOf", {number(spec), numbers(spec, 3, 3)}}}, nullptr);
+        add(spec, {{"anyOf", {number(spec), numbers(spec, 3, 3), colorText()}}}, nullptr);
         return false;
     }
     bool namedNumbers(const NamedNumbers&, const KeySpec& spec) {
@@ -286,8 +286,9 @@ private:
     static Json vector(const KeySpec& spec) {
         const Json list = numbers(spec, 3, 3);
         if (!spec.isColor()) return list;
-        return {{"anyOf", {list, {{"type", "string"}, {"pattern", "^#[0-9a-fA-F]{6}$"}}}}};
+        return {{"anyOf", {list, colorText()}}};
     }
+    static Json colorText() { return {{"type", "string"}, {"pattern", "^#[0-9a-fA-F]{6}$"}}; }
     void add(const KeySpec& spec, Json type, Json value) {
         const std::string_view unit = spec.unit;
         type["description"] =

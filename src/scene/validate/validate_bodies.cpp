@@ -63,7 +63,10 @@ void SceneValidator::validateBodies() {
         if (!n) continue;
         copies += double{body.copies.count.x} * body.copies.count.y * body.copies.count.z;
         total += *n * body.copies.count.x * body.copies.count.y * body.copies.count.z;
-        if (*n == 0)
+        if (*n == 0 && body.kind == Body::Kind::Grid && body.size.y > 0)
+            report(node, path, "a grid lies in the xz plane, and this one has no extent in x or z",
+                   "Give its size as [x, 0, z], and a rotation, as [90, 0, 0] for a sheet that stands.");
+        else if (*n == 0)
             report(node, path, "the body is too small for a single particle",
                    fmt::format("{} spacing is {:g} m. Make the body larger or the spacing smaller.",
                                body.spacing > 0 ? "Its" : "Its material's", spacing));
@@ -92,7 +95,7 @@ void SceneValidator::validateBodies() {
     if (!m_canMakeBodies) return;
     for (size_t i = 0; i < m_scene.bodies.size(); ++i) {
         const Node* node = element("bodies", i);
-        if (!m_scene.bodies[i].attach.empty())
+        if (m_scene.bodies[i].pin || !m_scene.bodies[i].attach.empty())
             validateAttachments(m_scene.bodies[i], node, pathOf("bodies", node, i));
     }
     if (m_scene.parameters.solver.planar) validatePlanar();
@@ -106,7 +109,7 @@ void SceneValidator::validatePlanar() {
     }
 }
 
-// Attachments need an existing shape, and at least one particle.
+// What holds particles of a body needs at least one, and attachments an existing shape.
 void SceneValidator::validateAttachments(const Body& body, const Node* node, const std::string& path) {
     Names shapes;
     for (const Shape& shape : m_scene.shapes) shapes.push_back(shape.name);
@@ -124,18 +127,21 @@ void SceneValidator::validateAttachments(const Body& body, const Node* node, con
         const std::vector<Vec3> positions = positionsOf(m_scene, index, copy, *form);
         all.insert(all.end(), positions.begin(), positions.end());
     }
-    for (const Attachment& a : body.attach) {
+    const auto requireParticles = [&](const Box& box, const char* key) {
         Body alone = body;
-        alone.pinned = false, alone.pin.reset(), alone.attach = {a};
+        alone.pinned = false, alone.pin = box, alone.attach.clear();
         const std::vector<bool> held = heldOf(alone, all);
         if (std::find(held.begin(), held.end(), true) == held.end())
             report(
-                node, path + ".attach",
+                node, path + key,
                 fmt::format("no particle of \"{}\" starts between [{:g}, {:g}, {:g}] and [{:g}, {:g}, {:g}]",
-                            printable(body.name), a.box.low.x, a.box.low.y, a.box.low.z, a.box.high.x,
-                            a.box.high.y, a.box.high.z),
+                            printable(body.name), box.low.x, box.low.y, box.low.z, box.high.x, box.high.y,
+                            box.high.z),
                 "Positions are world coordinates, not relative to the body's center.");
-    }
+    };
+    if (body.pin) requireParticles(*body.pin, ".pin");
+    for (const Attachment& a : body.attach)
+        if (!a.point) requireParticles(a.box, ".attach");
 }
 
 void SceneValidator::validateSprings() {

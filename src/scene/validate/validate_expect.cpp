@@ -49,6 +49,10 @@ void SceneValidator::validateLimits(const Check& check, const CheckKind& kind, c
     if (!hasError(path) && !kind.relatesCases() && !check.min && !check.max && !expected)
         report(node, path, "the check has no limit, so it cannot fail",
                "Give min, max, or expected with tolerance.");
+    if (!hasError(path) && check.min && check.max && *check.min > *check.max)
+        report(node, path,
+               fmt::format("min {:g} is above max {:g}, so the check cannot pass", *check.min, *check.max),
+               "");
     if (int(check.always) + int(check.at >= 0) + int(check.from >= 0 || check.to >= 0) > 1)
         report(node, path, "at, always and from/to exclude each other", "Give one of them.");
 }

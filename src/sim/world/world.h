@@ -171,7 +171,7 @@ struct World : RunState {
 // inertialDensity: see below; 0: that of the material.
 MaterialConstants materialConstants(const MaterialProperties& properties, bool planar = false, double dt = 0,
                                     float inertialDensity = 0);
-// Those of all materials, as frames use them. dt: as above; 0: nobody asks for what depends on it.
+// Those of all materials, as frames use them. dt: as above; 0: without what depends on it.
 std::vector<MaterialConstants> materialConstants(const World& world, double dt = 0);
 // Ratio of inertia up to which fluids are solved alike.
 constexpr float kEvenInertia = 4.01f;
