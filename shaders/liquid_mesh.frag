@@ -1,12 +1,17 @@
 // Pass 4: eye z and normal of the surface mesh of a liquid.
-in float depth;
+in vec3 eyePlace;
 in vec3 normal;
+in float onWall;
 layout(location = 0) out float eyeZ;
 layout(location = 1) out float droplet;
 layout(location = 2) out vec4 eyeNormal;
 
 void main() {
-    eyeZ = depth;
+    // a triangle on a wall is flat up to its edge, whose vertices have the normals of the surface that ends there
+    vec3 flatNormal = cross(dFdx(eyePlace), dFdy(eyePlace));
+    bool ofWall = onWall > 0.999 && dot(flatNormal, flatNormal) > 0.0;
+    vec3 n = ofWall ? (dot(flatNormal, eyePlace) > 0.0 ? -flatNormal : flatNormal) : gl_FrontFacing ? normal : -normal;
+    eyeZ = eyePlace.z;
     droplet = 0.0;
-    eyeNormal = vec4(normalize(gl_FrontFacing ? normal : -normal), 0.0);
+    eyeNormal = vec4(normalize(n), 0.0);
 }

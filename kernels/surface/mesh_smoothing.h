@@ -86,7 +86,6 @@ struct SumTriangleNormals {
     SurfaceWalls walls;
     float inverseCell;  // [1/m]
 
-    static constexpr float kOnWall = 0.001f;  // [cells] from it
     static constexpr float kWallWeight = 0x1p-10f;
 
     HD void operator()(int i) const {
@@ -95,9 +94,7 @@ struct SumTriangleNormals {
         const Vec3 ac = inverseCell * (xyz(position[c]) - xyz(position[a]));
         Vec3 area = cross(ab, ac);
         for (int k = 0; k < walls.count; ++k) {
-            const auto isOn = [&](uint32_t v) {
-                return fabsf(walls.distance(k, xyz(position[v]))) * inverseCell < kOnWall;
-            };
+            const auto isOn = [&](uint32_t v) { return walls.isOn(k, xyz(position[v]), inverseCell); };
             if (!isOn(a) || !isOn(b) || !isOn(c)) continue;
             area = kWallWeight * area;
             break;
@@ -108,11 +105,17 @@ struct SumTriangleNormals {
     }
 };
 
+// A triangle whose corners all lie on walls is flat, though its corners at the surface have the normals of that.
 struct NormalizeNormals {
-    FixedPointSums sums;  // read and cleared
-    View<Vec4> normal;    // written: unit
+    FixedPointSums sums;        // read and cleared
+    View<const Vec4> position;  // [m]
+    View<Vec4> normal;          // written: unit; w: 1 on a wall
+    SurfaceWalls walls;
+    float inverseCell;  // [1/m]
     HD void operator()(int i) const {
-        normal[i] = vec4(normalizeOr(sums.take(static_cast<size_t>(i)), {0, 1, 0}), 0.0f);
+        bool onWall = false;
+        for (int k = 0; k < walls.count; ++k) onWall |= walls.isOn(k, xyz(position[i]), inverseCell);
+        normal[i] = vec4(normalizeOr(sums.take(static_cast<size_t>(i)), {0, 1, 0}), onWall ? 1.0f : 0.0f);
     }
 };
 

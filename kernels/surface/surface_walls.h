@@ -17,6 +17,11 @@ struct SurfaceWalls {
     Vec4 plane[kMostWalls];
 
     HD float distance(int k, Vec3 x) const { return dot(xyz(plane[k]), x) + plane[k].w; }
+    // Whether a point lies on a wall, within this share of a cell.
+    static constexpr float kOnWall = 0.001f;
+    HD bool isOn(int k, Vec3 x, float inverseCell) const {
+        return fabsf(distance(k, x)) * inverseCell < kOnWall;
+    }
     // [cells] from a node at x, y, z = 0, 1, … from node 0 of a block
     HD float nodeDistance(int k, const SurfaceGrid& grid, const SurfaceBlock& b, int x, int y, int z) const {
         return dot(xyz(plane[k]),

@@ -342,6 +342,31 @@ TEST_F(Surface, MeshesKeepTheirNormals) {
     EXPECT_GT(normalError(drawn, renderer().dump("normal").value(), poolCamera()).mean, 1);
 }
 
+// Where a surface ends at a wall, its edge has the normals of the surface; the face on the wall is flat all the same.
+TEST_F(Surface, MeshesAreFlatOnWallsUpToTheirEdge) {
+    Particles pool;
+    fillBox(pool, {-0.5, 0, -0.5}, {0.5, 0.2, 0.5}, 0.05);
+    const Camera camera{.eye = {0, 0.1f, 3}, .look = {0, 0.1f, 0}, .fov = 10};
+    for (const float onWall : {1.0f, 0.0f}) {  // 0: control
+        RenderFrame frame = publish(pool, buffers, 0.05, false);
+        LiquidArrays face, all;
+        for (const float y : {0.0f, 0.2f})
+            for (const float x : {-0.5f, 0.5f}) {
+                face.position.emplace_back(x, y, 0.5f, 1);
+                face.normal.emplace_back(0, y > 0, y > 0 ? 0 : 1, onWall);
+            }
+        face.index = {0, 1, 3, 0, 3, 2};
+        addLiquidMesh(frame, buffers, all, 0, face);
+        dumpAfter(frame, buffers, camera, {}, 200, 200, "eyeDepth");
+        const DumpedImage normal = renderer().dump("normal").value();
+        const float outwards = normal.at(normal.width / 2, normal.height / 2)[2];
+        if (onWall > 0)
+            EXPECT_NEAR(outwards, 1, 1e-3f);
+        else
+            EXPECT_LT(outwards, 0.9f);
+    }
+}
+
 // Two liquids: each mesh by its own vertices, the nearest with its normal.
 TEST_F(Surface, MeshesOfSeveralLiquids) {
     Particles two;

@@ -46,6 +46,7 @@ struct Built {
     SurfaceMesh mesh;
     TriangleMesh triangles;
     size_t particles;
+    std::vector<Vec4> normal;
     double volume() const { return volumeOf(triangles) / (kD * kD * kD); }  // [d³]
     double area() const { return areaOf(triangles) / (kD * kD); }           // [d²]
 };
@@ -56,7 +57,8 @@ Built meshOf(Exec& exec, const Cloud& cloud, const SurfaceOptions& options = {},
     x.upload(cloud.x), v.upload(cloud.v), id.upload(cloud.id);
     SurfaceMesher mesher(exec);
     mesher.build({x.view(), v.view(), id.view(), kD}, options, walls);
-    Built b{mesher.download(), {}, cloud.x.size()};
+    Built b{mesher.download(), {}, cloud.x.size(), std::vector<Vec4>(mesher.normal().size)};
+    exec.copyToHost(b.normal.data(), mesher.normal().data, b.normal.size() * sizeof(Vec4));
     b.triangles = {b.mesh.position, b.mesh.normal, b.mesh.triangle};
     return b;
 }
@@ -346,6 +348,7 @@ struct Fit {
     double behind = 0, corner = 0, contact = 0;
     double turned = 1;  // of faces of the surface: least cosine of the normals of their corners from upwards
     int beside = 0;     // vertices that are close to a wall, but not on it
+    int unmarked = 0;   // vertices on a wall that do not say so, or the opposite
     int vanished = 0;   // triangles without an area
 };
 Fit fitOf(const Built& b, const Tank& tank) {
@@ -368,6 +371,12 @@ Fit fitOf(const Built& b, const Tank& tank) {
         const double z = walls.distance(2, p) / kD + 0.25;
         if (walls.distance(1, p) > 0.1f * kD || z < 1 || z > Tank::kDepth / kD - 1) continue;
         top[int(z)] = std::max(top[int(z)], double(walls.distance(0, p)) / kD);
+    }
+    for (size_t i = 0; i < b.normal.size(); ++i) {
+        double nearest = 1e9;  // [m] of a wall
+        for (int k = 0; k < walls.count; ++k)
+            nearest = std::min(nearest, std::abs(double(walls.distance(k, b.mesh.position[i]))));
+        fit.unmarked += (nearest < 1e-4 * kD) != (b.normal[i].w == 1);
     }
     for (const Triangle& t : b.mesh.triangle) {
         const Vec3 p = b.mesh.position[t[0]];
@@ -398,6 +407,7 @@ TEST_P(SurfaceMesherTest, WallsGiveFlatFacesAndSharpCorners) {
         EXPECT_LT(fit.contact, 0.2);
         if (corner < 0.1) {
             EXPECT_EQ(fit.beside, 0);
+            EXPECT_EQ(fit.unmarked, 0);
             EXPECT_GT(fit.turned, 0.75);
             EXPECT_LE(fit.vanished, 4);  // of a surface near nodes
         }

@@ -429,7 +429,8 @@ void SurfaceMesher::findNormals() {
     const FixedPointSums sums{m_sums.view(), 0x1p30f};
     forEach(exec, "surface normals", m_triangle.size() / 3,
             SumTriangleNormals{m_triangle.view(), m_position.view(), sums, m_walls, 1 / m_grid.cell});
-    forEach(exec, "surface normals", vertices, NormalizeNormals{sums, m_normal.view()});
+    forEach(exec, "surface normals", vertices,
+            NormalizeNormals{sums, m_position.view(), m_normal.view(), m_walls, 1 / m_grid.cell});
 }
 
 SurfaceMesh SurfaceMesher::download() const {
