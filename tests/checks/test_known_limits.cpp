@@ -87,6 +87,22 @@ TEST(KnownLimits, BodiesNearlyAsHeavyAsALiquidFloatTooDeep) {
     EXPECT_THAT(hints(2000), IsEmpty());
 }
 
+TEST(KnownLimits, BallsAreHeldBackOnBodies) {
+    const auto hints = [](const std::string& friction, float length) {
+        return knownLimits(
+            readSceneText(fmt::format(R"({{"materials": {{"own": {{"kind": "rigid", "spacing": 0.1, {}}}}},
+            "bodies": [{{"name": "ball", "material": "own", "sphere": {{"radius": 0.3}}, "center": [0, 1, 0]}},
+                       {{"name": "plank", "material": "own", "block": {{"size": [{}, 0.2, 0.4]}}}}]}})",
+                                      friction, length),
+                          "s.json"));
+    };
+    EXPECT_THAT(
+        hints(R"("staticFriction": 0.5)", 3),
+        ElementsAre(HasSubstr("body ball rolls on shapes as its form does; on bodies such as plank")));
+    EXPECT_THAT(hints(R"("staticFriction": 0)", 3), IsEmpty());
+    EXPECT_THAT(hints(R"("staticFriction": 0.5)", 1), IsEmpty()) << "too short to roll on";
+}
+
 TEST(KnownLimits, HeapsFlatten) {
     const std::string sand = R"("kind": "grains", "staticFriction": 0.3, "dynamicFriction": 0.3)";
     EXPECT_THAT(hintsAt(sand, ""), ElementsAre(HasSubstr("contacts.presliding")));
