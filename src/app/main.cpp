@@ -76,6 +76,13 @@ bool isScene(const std::string& word) {
         if (isOutput && command.get_option_no_throw("--video"))
             fail(Exit::Usage, where, fmt::format("there is no option {}.", name),
                  "Give --video FILE.mp4, --images DIR or --poster FILE.png.");
+        std::vector<std::string> others;  // commands that have it
+        for (const CLI::App* other : app.get_subcommands({}))
+            if (other->get_option_no_throw(name)) others.push_back("coalesce " + other->get_name());
+        if (!others.empty())
+            fail(Exit::Usage, where,
+                 fmt::format("there is no option {}. It is one of {}.", name, fmt::join(others, ", ")),
+                 fmt::format("All options of this command: {} --help.", where));
         fail(Exit::Usage, where, fmt::format("there is no option {}.{}", name, didYouMean(name, names)),
              fmt::format("All options: {} --help.", where));
     }

@@ -200,6 +200,8 @@ TEST_F(Program, MisspelledWordsGetTheClosestName) {
     expectWords("run --farmes 3", "coalesce run: there is no option --farmes. Did you mean \"--frames\"?");
     expectWords("record dam_break -o out.mp4", "Give --video FILE.mp4, --images DIR or --poster FILE.png.");
     expectWords("run dam_break --set solver.substeps=4 solver.iterations=8", "Write --set before each value");
+    expectWords("mesh dam_break --export usd",
+                "coalesce mesh: there is no option --export. It is one of coalesce ");
     expectWords("bench --warmpu=3", "there is no option --warmpu. Did you mean \"--warmup\"?");
     expectWords("run a.json b.json", "unexpected argument b.json");
     expectWords("dam_break", "Did you mean \"coalesce view dam_break\"?");
