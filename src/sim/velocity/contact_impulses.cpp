@@ -108,8 +108,8 @@ void ContactImpulses::solvePairs(const StepContext& step, ShapeMatching& bodies,
     DeviceWorld& device = step.device;
     if (!device.summary.hasSolids) return;
     if (pass == VelocityPass::restitution && device.summary.maxRestitution == 0) return;
-    // what a spring has given is its force, no correction that could be taken back; the impulses of the liquid remain
-    if (pass == VelocityPass::relax && isSpring(step)) return bodies.projectVelocities(step);
+    // what a spring has given is its force, no correction that could be taken back
+    if (pass == VelocityPass::relax && isSpring(step)) return;
     const size_t n = world.count();
     ParticleArrays& p = world.particles;
     m_next.resizeDiscard(n);
@@ -223,6 +223,8 @@ void ContactImpulses::solveRound(const StepContext& step, ShapeMatching& bodies,
                                  VelocityPass pass) {
     if (!bodies.hasRigid() || !round.isActive(step)) return;
     if (pass == VelocityPass::restitution && step.device.summary.maxRestitution == 0) return;
+    // pairs on springs do not relax, and have left to others what the liquid has given to bodies
+    if (pass == VelocityPass::relax && isSpring(step)) bodies.projectVelocities(step);
     forEach(exec, "round contact impulses", step.world.solids.roundBodies.size(),
             SolveRoundImpulses{.round = round.contacts(step),
                                .impacts = round.impacts(step),
