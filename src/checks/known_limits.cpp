@@ -176,6 +176,18 @@ void hintAtRolling(const Scene& scene, std::vector<std::string>& out) {
     }
 }
 
+// A loose bed is compacted below what falls into it, and rises nowhere.
+void hintAtCraters(const Scene& scene, std::vector<std::string>& out) {
+    const std::vector<const Material*> grains = usedOfKind(scene, MaterialKind::grains);
+    const std::vector<const Body*> bodies = bodiesOfKind(scene, MaterialKind::rigid);
+    const auto falls = [](const Body* body) { return !body->pinned && body->attach.empty(); };
+    if (grains.empty() || std::ranges::none_of(bodies, falls)) return;
+    out.push_back(fmt::format(
+        "material {}: craters of what falls into it have no rim, and deepen with the height of the fall to "
+        "the power 0.26 (sand: 0.33)",
+        grains[0]->name));
+}
+
 // Layers of plane liquids crystallize at a short reach of the kernel.
 void hintAtPlaneLiquids(const Scene& scene, std::vector<std::string>& out) {
     constexpr double kShort = 2.5;  // support ratio
@@ -201,6 +213,7 @@ std::vector<std::string> knownLimits(const Scene& scene) {
     hintAtFloating(scene, out);
     hintAtRolling(scene, out);
     hintAtHeaps(scene, out);
+    hintAtCraters(scene, out);
     hintAtPlaneLiquids(scene, out);
     return out;
 }

@@ -111,6 +111,20 @@ TEST(KnownLimits, HeapsFlatten) {
     EXPECT_THAT(hintsAt(R"("kind": "grains")", ""), IsEmpty()) << "without friction there are no heaps";
 }
 
+TEST(KnownLimits, CratersHaveNoRim) {
+    const auto hints = [](const char* kind, const char* pinned) {
+        return knownLimits(readSceneText(
+            fmt::format(R"({{"materials": {{"sand": {{"kind": "grains"}}, "stone": {{"kind": "{}"}}}},
+            "bodies": [{{"name": "bed", "material": "sand", "block": {{"size": [1, 1, 1]}}, "center": [0, 0.5, 0]}},
+                       {{"name": "ball", "material": "stone", "sphere": {{"radius": 0.2}}, "center": [0, 2, 0], "pinned": {}}}]}})",
+                        kind, pinned),
+            "s.json"));
+    };
+    EXPECT_THAT(hints("rigid", "false"), ElementsAre(HasSubstr("have no rim")));
+    EXPECT_THAT(hints("rigid", "true"), IsEmpty());
+    EXPECT_THAT(hints("grains", "false"), IsEmpty());
+}
+
 TEST(KnownLimits, PlaneLiquidsCrystallize) {
     const auto hints = [](const char* ratio, const char* planar) {
         return knownLimits(readSceneText(fmt::format(R"({{"solver": {{"planar": {}}}, "materials": {{
