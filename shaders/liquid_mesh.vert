@@ -5,8 +5,8 @@ layout(std430, binding = 3) readonly buffer EyeSurroundings { uint nearEye[kLiqu
 layout(std430, binding = 4) readonly buffer LiquidPositions { vec4 liquidPositions[]; };  // [m]
 layout(std430, binding = 5) readonly buffer LiquidNormals { vec4 liquidNormals[]; };      // unit; w: 1 on a wall
 uniform int liquid;
-out vec3 eyePlace;  // eye space [m]
-out vec3 normal;    // eye space
+out vec3 eyePosition;  // eye space [m]
+out vec3 normal;       // eye space
 out float onWall;
 
 void main() {
@@ -16,7 +16,7 @@ void main() {
     bool shown = nearEye[liquid] < kWithin;
 #endif
     vec4 place = view * vec4(liquidPositions[gl_VertexID].xyz, 1.0);
-    eyePlace = place.xyz;
+    eyePosition = place.xyz;
     normal = mat3(view) * liquidNormals[gl_VertexID].xyz;
     onWall = liquidNormals[gl_VertexID].w;
     gl_ClipDistance[0] = clipDistance(liquidPositions[gl_VertexID].xyz);

@@ -187,11 +187,10 @@ constexpr uint32_t kNoCell = 0xffffffffu;
 
 // The occupied cells, found by their keys: by a lookup of the bucket of 2^drop consecutive keys, and bisection inside it.
 struct CellTable {
-    View<const uint64_t> cellKey;  // per cell, ascending
-    View<const uint32_t>
-        cellStart;              // first particle of each cell, and the end; empty: nobody asks for particles
-    const uint32_t* cellCount;  // null: as many as there are keys
-    View<const uint32_t> buckets;  // first cell of each bucket, and the end
+    View<const uint64_t> cellKey;    // per cell, ascending
+    View<const uint32_t> cellStart;  // first particle of each cell, and the end; only for row and forEachCell
+    const uint32_t* cellCount;       // null: as many as there are keys
+    View<const uint32_t> buckets;    // first cell of each bucket, and the end
     int drop;
 
     HD uint32_t count() const { return cellCount ? *cellCount : static_cast<uint32_t>(cellKey.size); }

@@ -55,6 +55,16 @@ void hintAtSpin(const Scene& scene, double dt, std::vector<std::string>& out) {
 
 // Nearly as heavy as a liquid: such bodies float too deep, or sink; slightly heavier ones stop above the floor.
 void hintAtFloating(const Scene& scene, std::vector<std::string>& out) {
+    const char* const deepSoft =
+        "liquids compress soft bodies, so that they float too deep: with 2 substeps and stiffness 0.5 a "
+        "ball of 0.8 by 0.15 of its volume, and one of 0.9 sinks and stays below unless there are 8; a "
+        "larger stiffness helps";
+    const char* const deepRigid =
+        "such bodies float too deep: ice (0.9) by 0.06 of its volume with 2 substeps and 0.05 with 4, by "
+        "0.04 and 0.03 with balls of eight spacings; a ball of six spacings that has fallen to the floor "
+        "stays there with 2 substeps, one of 13 spacings rises";
+    const char* const low =
+        "a body one tenth heavier than its liquid stops on the last two layers of particles";
     constexpr double kLight = 0.8, kHeavy = 1.15;                    // of the density of the liquid
     if (scene.parameters.solver.method != Method::position) return;  // the others were not measured
     std::vector<const Material*> solids = usedOfKind(scene, MaterialKind::rigid);
@@ -63,18 +73,7 @@ void hintAtFloating(const Scene& scene, std::vector<std::string>& out) {
         for (const Material* liquid : usedOfKind(scene, MaterialKind::fluid)) {
             const double ratio = double{solid->properties.density} / double{liquid->properties.density};
             if (ratio < kLight || ratio > kHeavy || ratio == 1) continue;
-            const char* const deep =
-                solid->properties.kind == MaterialKind::soft
-                    ? "liquids compress soft bodies, so that they float too deep: with 2 substeps and "
-                      "stiffness "
-                      "0.5 a ball of 0.8 by 0.15 of its volume, and one of 0.9 sinks and stays below unless "
-                      "there are 8; a larger stiffness helps"
-                    : "such bodies float too deep: ice (0.9) by 0.06 of its volume with 2 substeps and 0.05 "
-                      "with 4, by 0.04 and 0.03 with balls of eight spacings; a ball of six spacings that "
-                      "has "
-                      "fallen to the floor stays there with 2 substeps, one of 13 spacings rises";
-            const char* const low =
-                "a body one tenth heavier than its liquid stops on the last two layers of particles";
+            const char* const deep = solid->properties.kind == MaterialKind::soft ? deepSoft : deepRigid;
             out.push_back(fmt::format("material {} has {:.3g} of the density of {}: {}", solid->name, ratio,
                                       liquid->name, ratio < 1 ? deep : low));
         }
@@ -87,7 +86,7 @@ int substepsFor(const Parameters::Solver& solver, double error, double most) {
 
 // A few iterations spread the weight of N layers only so far. The lowest of a liquid are compressed by about
 //     0.7 N g dt²/(k d)                                                    k: iterations, d: spacing
-// docs/validation.md compares.
+// Measured: docs/validation.md.
 void hintAtCompression(const Scene& scene, double dt, std::vector<std::string>& out) {
     constexpr double kFactor = 0.7, kSmallest = 0.1;
     const Parameters& p = scene.parameters;
@@ -103,7 +102,7 @@ void hintAtCompression(const Scene& scene, double dt, std::vector<std::string>& 
         if (error < kSmallest) continue;
         out.push_back(fmt::format(
             "body {}: while this liquid is {:.3g} m deep, its lowest layers are compressed {} with these "
-            "substeps; {} make that 3 %, and larger particles help",
+            "substeps; {} substeps make that 3 %, and larger particles help",
             body->name, depth,
             error > 0.5 ? std::string("to less than two thirds") : fmt::format("by {:.2g} %", 100 * error),
             substepsFor(p.solver, error, 0.03)));
@@ -129,7 +128,7 @@ void hintAtStretch(const Scene& scene, double dt, std::vector<std::string>& out)
         if (error < kSmallest) continue;
         out.push_back(fmt::format(
             "body {} is held, and {:.0f} cells long: with these substeps its worst springs "
-            "stretch by up to {}. Use {} substeps for 10 %, tetherStiffness 1, or solver.method projective",
+            "stretch by about {}. Use {} substeps for 10 %, tetherStiffness 1, or solver.method projective",
             body->name, cells,
             error > 1 ? fmt::format("{:.2g} times their length", error)
                       : fmt::format("{:.2g} %", 100 * error),
@@ -168,7 +167,8 @@ void hintAtRolling(const Scene& scene, std::vector<std::string>& out) {
         const auto plate = std::ranges::find_if(bodies, isPlate);
         if (plate == bodies.end()) continue;
         out.push_back(fmt::format(
-            "body {} rolls on shapes as its form does; on bodies such as {} the facets of its particles "
+            "body {} rolls on shapes with its true round surface; on bodies such as {} the facets of its "
+            "particles "
             "hold it back: on a plate of particles of a quarter of its radius it does not move at 10°, "
             "and at 20° accelerates at a third of the rate of rolling",
             ball->name, (*plate)->name));

@@ -245,9 +245,9 @@ void warnOfNames(const Scene& scene, std::vector<std::string>& out) {
         for (const Material& material : scene.materials)
             if (body.name == material.name && &scene.materials[body.material] != &material)
                 out.push_back(fmt::format(
-                    "body {} has the name of a material that it is not of: where a group is "
-                    "asked for, the name means the {}",
-                    body.name, GroupNames(scene).find(body.name)->material ? "material" : "body"));
+                    "body {} has the name of a material that it is not of: in checks and fields the "
+                    "name means the body",
+                    body.name));
 }
 
 void warnOfNozzles(const Scene& scene, std::vector<std::string>& out) {

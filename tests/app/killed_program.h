@@ -16,10 +16,10 @@
 
 namespace coalesce::test {
 
-// Arguments without quotes. Kills the program as soon as `ripe()` holds, and a delay more, unless it has ended; answers
+// Arguments without quotes. Kills the program as soon as `isDue()` holds, and a delay more, unless it has ended; answers
 // whether it was killed. What it has written says how far it is; a time alone would not on a busy machine.
-template <class Ripe>
-bool runAndKill(const std::string& arguments, Ripe ripe, std::chrono::microseconds delay) {
+template <class IsDue>
+bool runAndKill(const std::string& arguments, IsDue isDue, std::chrono::microseconds delay) {
     std::vector<std::string> words{COALESCE_PROGRAM};
     std::istringstream text(arguments);
     for (std::string word; text >> word;) words.push_back(word);
@@ -35,7 +35,7 @@ bool runAndKill(const std::string& arguments, Ripe ripe, std::chrono::microsecon
     posix_spawn_file_actions_destroy(&actions);
     if (failed) return false;
     int status = 0;
-    while (!ripe()) {
+    while (!isDue()) {
         if (waitpid(child, &status, WNOHANG) == child) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

@@ -56,8 +56,8 @@ TEST_F(RenderingProgram, AKilledRecordingLeavesNoPartialFiles) {
     for (int k = 0; k < killsWanted(); ++k) {
         std::filesystem::remove_all(folder / "killed");
         const size_t wanted = 1 + random() % 11;  // of twelve images
-        const auto ripe = [&] { return wholeFilesIn(folder / "killed") >= wanted; };
-        killed += runAndKill(recordInto("killed"), ripe, std::chrono::microseconds(random() % 5000));
+        const auto isDue = [&] { return wholeFilesIn(folder / "killed") >= wanted; };
+        killed += runAndKill(recordInto("killed"), isDue, std::chrono::microseconds(random() % 5000));
         for (const auto& entry : std::filesystem::directory_iterator(folder / "killed")) {
             const std::string name = entry.path().filename().string();
             if (name.find(".part") != std::string::npos) continue;

@@ -61,8 +61,8 @@ TEST_P(KilledRun, ContinuesToTheSameHashesAndBytes) {
     for (int k = 0; k < killsWanted(); ++k) {
         const size_t had = wholeFilesIn(folder / "broken"), all = wholeFilesIn(folder / "whole");
         const size_t wanted = had + 1 + random() % (all - had);
-        const auto ripe = [&] { return wholeFilesIn(folder / "broken") >= wanted; };
-        killed += runAndKill(line, ripe, std::chrono::microseconds(random() % 20000));
+        const auto isDue = [&] { return wholeFilesIn(folder / "broken") >= wanted; };
+        killed += runAndKill(line, isDue, std::chrono::microseconds(random() % 20000));
         // when nothing is left to do, the run begins anew
         if (filesIn(folder / "broken").size() == filesIn(folder / "whole").size() && k + 1 < killsWanted())
             fs::remove_all(folder / "broken");

@@ -96,9 +96,9 @@ TEST(KnownLimits, BallsAreHeldBackOnBodies) {
                                       friction, length),
                           "s.json"));
     };
-    EXPECT_THAT(
-        hints(R"("staticFriction": 0.5)", 3),
-        ElementsAre(HasSubstr("body ball rolls on shapes as its form does; on bodies such as plank")));
+    EXPECT_THAT(hints(R"("staticFriction": 0.5)", 3),
+                ElementsAre(HasSubstr(
+                    "body ball rolls on shapes with its true round surface; on bodies such as plank")));
     EXPECT_THAT(hints(R"("staticFriction": 0)", 3), IsEmpty());
     EXPECT_THAT(hints(R"("staticFriction": 0.5)", 1), IsEmpty()) << "too short to roll on";
 }

@@ -11,11 +11,11 @@ struct KeyBuckets {
     int drop;
     size_t count;
 
-    // About `most` buckets for keys of so many bits.
+    // At most max(most, 64) buckets for keys of so many bits.
     static KeyBuckets plan(int keyBits, size_t most);
 };
 
-// The table of cells whose keys ascend. first: of each bucket, and the end; written.
+// The table of cells whose keys ascend. first: first cell of each bucket, and the end; written.
 CellTable makeCellTable(Exec& exec, const char* name, View<const uint64_t> cellKey,
                         View<const uint32_t> cellStart, const uint32_t* cellCount, KeyBuckets buckets,
                         View<uint32_t> first);

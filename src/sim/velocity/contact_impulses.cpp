@@ -223,7 +223,8 @@ void ContactImpulses::solveRound(const StepContext& step, ShapeMatching& bodies,
                                  VelocityPass pass) {
     if (!bodies.hasRigid() || !round.isActive(step)) return;
     if (pass == VelocityPass::restitution && step.device.summary.maxRestitution == 0) return;
-    // pairs on springs do not relax, and have left to others what the liquid has given to bodies
+    // solvePairs skips this pass where contacts are springs; the cluster velocities do not have the impulses of the
+    // liquid yet
     if (pass == VelocityPass::relax && isSpring(step)) bodies.projectVelocities(step);
     forEach(exec, "round contact impulses", step.world.solids.roundBodies.size(),
             SolveRoundImpulses{.round = round.contacts(step),
